@@ -58,16 +58,16 @@ export function toOurs(
   received: Received,
 ): Fields {
   const ours: Fields = { ...record };
-  const kinds = fieldsOf(kind);
-  for (const field in kinds) {
-    const place = placeOf(profile, kind, field, kinds[field] ?? 'any');
+  const kinds = Object.entries(fieldsOf(kind));
+  for (const [field, valueKind] of kinds) {
+    const place = placeOf(profile, kind, field, valueKind);
     if (place !== undefined) readField(ours, record, kind, field, place, received);
   }
   const beside = (record as { readonly [idBeside]?: unknown })[idBeside];
   const ownId = ownIds[kind];
   if (beside !== undefined && ownId !== undefined) ours[ownId] = beside;
   if (withOrderStatus.has(kind)) translateStatus(profile, ours);
-  for (const field in kinds) translateValue(profile, kind, ours, field, kinds[field] ?? 'any');
+  for (const [field, valueKind] of kinds) translateValue(profile, kind, ours, field, valueKind);
   if (Array.isArray(ours.timeline)) ours.timeline = toOurTimeline(profile, kind, ours.timeline);
   if (kind === 'event' && isRecord(ours.data) && isRecord(ours.data.order)) {
     ours.data = { ...ours.data, order: toOurs(profile, 'order', ours.data.order, received) };

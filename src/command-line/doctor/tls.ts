@@ -77,16 +77,14 @@ function connectTls({ hostname, port }: URL): Promise<Handshake> {
     socket.on('secureConnect', () => {
       const { valid_to: validTo } = socket.getPeerCertificate() as { valid_to?: string };
       const expiresAt = validTo === undefined ? null : new Date(validTo).toISOString();
-      const problem = socket.authorized ? undefined : toError(socket.authorizationError);
-      resolve({ protocol: socket.getProtocol() ?? 'TLS', expiresAt, problem });
+      const problem = socket.authorized ? undefined : codeError(String(socket.authorizationError));
+      resolve({ protocol: String(socket.getProtocol()), expiresAt, problem });
       socket.destroy();
     });
   });
 }
 
 /** Node gives a code, though its types promise an error. */
-function toError(problem: unknown): Error {
-  if (problem instanceof Error) return problem;
-  const code = String(problem);
+function codeError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }

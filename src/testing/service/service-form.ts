@@ -363,8 +363,7 @@ export class ServiceForm {
 
   #sums(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#sums(each));
-    if (!isRecord(value)) return value;
-    const { by_currency: several, ...sums } = value;
+    const { by_currency: several, ...sums } = value as Fields;
     if (several !== undefined) return { [this.#named('by_currency')]: this.#sums(several) };
     return this.#toTheirs('running_balance_cents' in sums ? 'commission' : 'totals', sums, {});
   }

@@ -222,6 +222,13 @@ describe('what the profile says of an error', () => {
       'ApiError',
       'teapot',
     ],
+    [
+      'a number',
+      { code: 'error.number', codes: { '4041': 'not_found' } },
+      { error: { number: 4041 } },
+      'NotFoundError',
+      'not_found',
+    ],
     ['no code at its place', { code: 'error.code' }, { code: 'not_found' }, 'ApiError', undefined],
     ['an empty code', { code: 'code' }, { code: '', message: 'no' }, 'ApiError', undefined],
   ])('%s', async (_what, errors, body, name, code) => {
@@ -277,6 +284,21 @@ describe('what an order may lack', () => {
     const price = { public_id: 'ord_1', sale_price_cents: '-12.5' };
     const { market } = at(price, { amounts: { form: 'text', unit: 'major' } });
     expect(await get(market)).toEqual({ public_id: 'ord_1', sale_price_cents: -1_250 });
+  });
+});
+
+describe('a list with cursors', () => {
+  it('ends where the usual cursor ends, if the profile names no other', async () => {
+    const paging = { by: 'cursor', param: 'after' } as const;
+    const { market, sent } = recorded(
+      ({ url }) =>
+        url.includes('after=')
+          ? { data: orders.slice(2), next_cursor: null }
+          : { data: orders.slice(0, 2), next_cursor: 'c2' },
+      { profile: { version: 1, paging } },
+    );
+    expect(await list(market)).toEqual(orders);
+    expect(sent.at(-1)?.target).toMatch(/orders\?after=c2$/);
   });
 });
 

@@ -100,6 +100,7 @@ async function everything(world: World) {
     buyer_email: 'ada@buyer.example',
     budget: 5_000,
   });
+  admin.closeCase(opened.case_id ?? '');
   const commissions = await market.referral.listCommissions();
   const transactions = await market.orders.listTransactions({ limit: 2 });
   return {
@@ -186,6 +187,8 @@ const profiles: Readonly<Record<string, Keys>> = {
     paging: { by: 'last', param: 'starting_after', more: 'has_more' },
   },
   'paging: none': { paging: { by: 'none' } },
+  'paging: a Link header beside an object': { paging: { by: 'link', next: 'header:link' } },
+  'records: in a list of names': { records: { at: ['the', 'record'] } },
   'records: some elsewhere': { records: { at: '{noun}', except: { detail: 'order', case: '' } } },
   'errors: a number for a code, a message of its own': {
     errors: { code: 'error.number', message: 'error.text', codes: { '4041': 'not_found' } },
@@ -201,6 +204,7 @@ const profiles: Readonly<Record<string, Keys>> = {
       detail: { timeline: '/timeline', external_payment_ref: 'metadata.ref' },
       quote: { expires_at: { in: 'expires_in' } },
       event: { created_at: 'occurred_at', data: 'payload' },
+      pricing: { floor_price_cents: null },
     },
     records: { except: { detail: 'order' } },
   },
@@ -253,6 +257,10 @@ const profiles: Readonly<Record<string, Keys>> = {
 
 /** Where a profile cannot give all that the default form does. */
 const exceptions: Readonly<Record<string, (expected: Everything) => object>> = {
+  'fields: elsewhere, from the body, as seconds to come': ({ pricing, ...expected }) => {
+    expect(pricing).toHaveProperty('floor_price_cents');
+    return { ...expected, pricing: { domain: pricing.domain } };
+  },
   // There is no place beside the list.
   'lists: bare arrays, next links in a header': ({ totals, runningBalance, ...expected }) => {
     expect([totals, runningBalance]).not.toContain(undefined);
