@@ -168,7 +168,7 @@ function learnAt(service: Service, more: Partial<typeof options> | object = {}) 
     secret: 'the-secret-of-these-tests',
     maxRetries: 0,
     fetch: (address) => {
-      const { pathname, searchParams } = new URL(String(address));
+      const { pathname, searchParams } = new URL(address);
       const body = service(pathname.replace('/api/partner/v1', ''), searchParams);
       if (body === undefined) return Promise.reject(new TypeError('fetch failed'));
       return Promise.resolve(body instanceof Response ? body : Response.json(body));

@@ -7,6 +7,7 @@ import type { RecordName } from '../record-fields.js';
 import { isRecord } from '../../core/json.js';
 import { readAt } from './places.js';
 import type { PagingProfile, Place, Profile } from './profile.js';
+import { ofNoun } from './spelling.js';
 import { idBeside, ProfileContradiction } from './to-ours.js';
 
 /**
@@ -100,8 +101,7 @@ export function isEmptyForm(
 export function exactRecord(profile: Profile, kind: RecordName, body: unknown): unknown {
   const place = profile.records?.except?.[kind] ?? profile.records?.at;
   if (place === undefined) return undefined;
-  const noun = kind === 'detail' ? 'order' : kind;
-  const at = typeof place === 'string' ? place.replaceAll('{noun}', noun) : place;
+  const at = ofNoun(place, kind);
   const record = readAt(body, at);
   if (!isRecord(record)) {
     throw new ProfileContradiction('records.at', `there is no record at "${String(at)}"`);

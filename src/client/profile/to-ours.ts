@@ -6,6 +6,7 @@ import { isRecord } from '../../core/json.js';
 import { toMinor } from './decimal.js';
 import { readAt } from './places.js';
 import type { AmountProfile, FieldPlace, Place, Profile } from './profile.js';
+import { camelCase } from './spelling.js';
 
 /** What a translation needs besides the record. */
 export interface Received {
@@ -112,10 +113,6 @@ export const ownIds: Readonly<Partial<Record<RecordName, string>>> = {
   commission: 'commission_id',
   referral_payout: 'payout_id',
 };
-
-export function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-}
 
 function readField(
   ours: Fields,

@@ -5,7 +5,7 @@ import { isRecord } from '../../core/json.js';
 import { fromMinor } from './decimal.js';
 import { readAt, writeAt } from './places.js';
 import type { InputName, Profile } from './profile.js';
-import { camelCase } from './to-ours.js';
+import { camelCase } from './spelling.js';
 
 const dayMs = 86_400_000;
 

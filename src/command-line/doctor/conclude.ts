@@ -1,18 +1,10 @@
 /** What the reads of a sandbox show of its lists, its records, their names and forms: a conclusion for each row. */
 
-import { camelCase, ownIds } from '../../client/profile/to-ours.js';
+import { camelCase, nounOf, snakeCase } from '../../client/profile/spelling.js';
+import { ownIds } from '../../client/profile/to-ours.js';
 import { fieldsOf, type RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
-import {
-  codeIn,
-  epochForm,
-  isDate,
-  listIn,
-  membersOf,
-  snakeCase,
-  valueAt,
-  type Fields,
-} from './infer.js';
+import { codeIn, epochForm, isDate, listIn, membersOf, valueAt, type Fields } from './infer.js';
 import type { Seen } from './learn-reads.js';
 import type { LearnedRows } from './learned-rows.js';
 import type { SeenRecords } from './seen-records.js';
@@ -31,42 +23,32 @@ export function concludeLists(seen: SeenRecords, into: LearnedRows): void {
   const items = mostOften(named.map(([, place]) => place));
   const others = named.filter(([, place]) => place !== items);
   const except = Object.fromEntries(others.map(([noun, place]) => [noun, { items: place }]));
-  into.learned(
-    'lists',
-    row,
-    {
-      ...(items === 'data' ? {} : { items }),
-      ...(seen.itemPlace === undefined ? {} : { item: seen.itemPlace }),
-      ...(seen.hasIdBeside ? { id: 'id' } : {}),
-      ...(others.length === 0 ? {} : { except }),
-    },
-    'data',
-  );
+  const found = {
+    items: items === 'data' ? undefined : items,
+    item: seen.itemPlace,
+    id: seen.itemId,
+    except: others.length === 0 ? undefined : except,
+  };
+  into.learned('lists', row, found, 'data');
 }
 
 export function concludeRecords(seen: SeenRecords, into: LearnedRows): void {
   const row = 'a wrapped record';
-  const nouns: Partial<Record<RecordName, string>> = { detail: 'order' };
-  const named = [...seen.places].map(([kind, place]) => {
-    const noun = nouns[kind] ?? kind;
-    return [kind, place === noun ? '{noun}' : place] as const;
-  });
+  const named = [...seen.places].map(
+    ([kind, place]) => [kind, place === nounOf(kind) ? '{noun}' : place] as const,
+  );
   if (named.length === 0) {
     into.open('records', row, 'no record could be read');
     return;
   }
   const place = mostOften(named.map(([, each]) => each));
-  const except = Object.fromEntries(named.filter(([, each]) => each !== place));
-  into.learned(
-    'records',
-    row,
-    {
-      ...(place === '' ? {} : { at: place }),
-      ...(seen.idPlace === undefined ? {} : { id: seen.idPlace }),
-      ...(Object.keys(except).length === 0 ? {} : { except }),
-    },
-    'bare',
-  );
+  const others = named.filter(([, each]) => each !== place);
+  const found = {
+    at: place === '' ? undefined : place,
+    id: seen.idPlace,
+    except: others.length === 0 ? undefined : Object.fromEntries(others),
+  };
+  into.learned('records', row, found, 'bare');
 }
 
 /** The case of names, the name of ids, the end of amounts' names, and single fields by equal values. */
@@ -88,12 +70,8 @@ export function concludeNames(seen: SeenRecords, into: LearnedRows): void {
   });
   // One record may call another thing "id"; two that have lost theirs do not.
   const isId = withId.length >= 2 || (withId.length > 0 && withId.length === owners.length);
-  into.learned(
-    'naming',
-    row,
-    { ...(isCamel ? { case: 'camel' as const } : {}), ...(isId ? { id: 'id' } : {}) },
-    'snake case, ids by their record',
-  );
+  const found = { case: isCamel ? 'camel' : undefined, id: isId ? 'id' : undefined };
+  into.learned('naming', row, found, 'snake case, ids by their record');
   if (!isId) for (const { kind, own } of withId) into.field(kind, own, 'id');
 }
 
@@ -108,7 +86,7 @@ export function concludeForms({ records }: SeenRecords, into: LearnedRows): void
   if (form === undefined && !dates.some(isDate)) {
     into.open('dates', 'names of fields', 'no date was seen');
   } else {
-    into.learned('dates', 'names of fields', form === undefined ? {} : { form }, 'ISO 8601');
+    into.learned('dates', 'names of fields', { form }, 'ISO 8601');
   }
   concludeAmounts(amounts, into);
 }
@@ -126,18 +104,14 @@ function concludeAmounts(amounts: readonly Amount[], into: LearnedRows): void {
   const isText = values.every((value) => typeof value === 'string');
   const isMajor = values.some((value) => /\.\d+$/.test(String(value)));
   const isKnown = isMajor || suffix === '_cents';
-  const learned = {
-    ...(object !== undefined
-      ? { form: 'object' as const }
-      : isText
-        ? { form: 'text' as const }
-        : {}),
-    ...(object !== undefined && object.place !== 'amount' ? { at: object.place } : {}),
-    ...(isMajor ? { unit: 'major' as const } : {}),
-    ...(isMajor && object === undefined && !isText ? { form: 'number' as const } : {}),
-    ...(suffix === '_cents' ? {} : { suffix }),
+  const bare = isText ? 'text' : isMajor ? 'number' : undefined;
+  const found = {
+    form: object === undefined ? bare : 'object',
+    at: object?.place === 'amount' ? undefined : object?.place,
+    unit: isMajor ? 'major' : undefined,
+    suffix: suffix === '_cents' ? undefined : suffix,
   };
-  into.learned('amounts', row, learned, 'whole numbers of minor units');
+  into.learned('amounts', row, found, 'whole numbers of minor units');
   if (!isKnown) into.open('amounts.unit', row, 'whole numbers without "cents" in their names');
 }
 

@@ -2,6 +2,7 @@
 
 import { isDocumentedCode } from '../../client/errors/api-error-class.js';
 import { fieldsOf, type RecordName } from '../../client/record-fields.js';
+import { snakeCase } from '../../client/profile/spelling.js';
 import { isRecord } from '../../core/json.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -33,10 +34,6 @@ export function membersOf(json: unknown, depth = 3): Found[] {
 /** The value at a place as `membersOf` names it. */
 export function valueAt(json: unknown, place: string): unknown {
   return place === '' ? json : membersOf(json, 6).find((member) => member.place === place)?.value;
-}
-
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The place of the record that has most of the fields of its kind, in any spelling of their letters. */

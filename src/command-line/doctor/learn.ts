@@ -5,7 +5,7 @@
 
 import type { MarketClient } from '../../client/client.js';
 import type { Profile } from '../../client/profile/profile.js';
-import { camelCase } from '../../client/profile/to-ours.js';
+import { camelCase } from '../../client/profile/spelling.js';
 import type { RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
 import {
@@ -111,15 +111,15 @@ class Learning {
       this.#into.open('errors.code', row, 'no documented code in it');
       return;
     }
-    const errors: { -readonly [key in keyof NonNullable<Profile['errors']>]: unknown } = {};
-    if (code.place !== 'code') errors.code = code.place;
-    if (message !== undefined && message !== 'message') errors.message = message;
-    if (seen.status < 300) {
-      const flag = membersOf(seen.body, 1).find(({ value }) => value === false);
-      if (flag === undefined) this.#into.open('errors.in200', row, 'a 200 without a flag');
-      else errors.in200 = { at: flag.place, is: false };
-    }
-    this.#into.learned('errors', row, errors, 'code, message');
+    const isOk = seen.status < 300;
+    const flag = isOk && membersOf(seen.body, 1).find(({ value }) => value === false);
+    if (flag === undefined) this.#into.open('errors.in200', row, 'a 200 without a flag');
+    const found = {
+      code: code.place === 'code' ? undefined : code.place,
+      message: message === 'message' ? undefined : message,
+      in200: flag ? { at: flag.place, is: false } : undefined,
+    };
+    this.#into.learned('errors', row, found, 'code, message');
   }
 
   async #learnDetail(): Promise<void> {
@@ -165,16 +165,12 @@ class Learning {
     const following = eventsIn(next);
     const isInclusive = following.some((event) => event.id === id);
     const isOlder = first > second && following.some((event) => timeOf(event) < first);
-    this.#into.learned(
-      'events',
-      row,
-      {
-        ...(first > second ? { order: 'newest' as const } : {}),
-        ...(isOlder ? { after: 'older' as const } : {}),
-        ...(isInclusive ? { inclusive: true } : {}),
-      },
-      'the oldest first, after `after_id`',
-    );
+    const found = {
+      order: first > second ? 'newest' : undefined,
+      after: isOlder ? 'older' : undefined,
+      inclusive: isInclusive || undefined,
+    };
+    this.#into.learned('events', row, found, 'the oldest first, after `after_id`');
   }
 
   #concludePaging(found: Awaited<ReturnType<typeof learnPaging>>): void {
@@ -191,11 +187,8 @@ class Learning {
       return;
     }
     const items = (listIn(seen.body)?.value ?? []) as readonly unknown[];
-    if (items.length > 0) {
-      this.#into.open('filters', row, '"from" has no effect');
-      return;
-    }
-    this.#into.compared('filters', row, false, 'from, to', '');
+    if (items.length > 0) this.#into.open('filters', row, '"from" has no effect');
+    else this.#into.compared('filters', row, false, 'from, to', '');
   }
 
   /** An input as it was sent finds the reference and the price of its order by their values. */

@@ -23,7 +23,10 @@ export class LearnedRows {
   readonly profile: { -readonly [key in keyof Profile]: Profile[key] } = { version: 1 };
 
   /** What differs from the default goes into the profile. */
-  learned(key: LearnedKey, row: string, found: object, usual: string): void {
+  learned(key: LearnedKey, row: string, given: object, usual: string): void {
+    const found = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    );
     const differs = Object.keys(found).length > 0;
     if (differs) Object.assign(this.profile, { [key]: { ...this.profile[key], ...found } });
     this.compared(key, row, differs, usual, JSON.stringify(found));

@@ -12,8 +12,8 @@ export class SeenRecords {
   readonly places = new Map<RecordName, string>();
   /** Where the record is in an item, if not the item itself. */
   itemPlace: string | undefined;
-  /** Whether an id stands beside the record of an item. */
-  hasIdBeside = false;
+  /** Where its id is in an item, if beside the record. */
+  itemId: string | undefined;
   /** The place of an id beside a record. */
   idPlace: string | undefined;
   orderId: string | undefined;
@@ -42,7 +42,7 @@ export class SeenRecords {
     for (const record of records) this.records.push({ kind, record });
     if (place !== '') {
       this.itemPlace = place;
-      this.hasIdBeside = isId(first.id);
+      this.itemId = isId(first.id) ? 'id' : undefined;
     }
     if (kind === 'order') {
       const { public_id: own, publicId = own, id = publicId } = { ...first, ...records[0] };

@@ -7,13 +7,8 @@ import { minorUnitDigits } from '../../client/display/minor-units.js';
 import { fromMinor, toMinor } from '../../client/profile/decimal.js';
 import { readAt, writeAt } from '../../client/profile/places.js';
 import type { FieldPlace, InputName, Place, Profile } from '../../client/profile/profile.js';
-import {
-  amountsOf,
-  camelCase,
-  ownIds,
-  placeOf,
-  withOrderStatus,
-} from '../../client/profile/to-ours.js';
+import { camelCase, ofNoun, snakeCase } from '../../client/profile/spelling.js';
+import { amountsOf, ownIds, placeOf, withOrderStatus } from '../../client/profile/to-ours.js';
 import { fieldsOf, type KnownKind, type RecordName } from '../../client/record-fields.js';
 import { isRecord } from '../../core/json.js';
 import { endpointName } from '../endpoints/table.js';
@@ -66,12 +61,6 @@ const inputOf: Readonly<Record<string, InputName>> = {
   'POST /checkout-session': 'checkout',
   'POST /brokerage': 'case',
   'POST /links': 'link',
-};
-
-/** What `{noun}` is of a record that has not its own name. */
-const nounOf: Readonly<Partial<Record<RecordName, string>>> = {
-  detail: 'order',
-  referral_payout: 'payout',
 };
 
 export class ServiceForm {
@@ -247,13 +236,14 @@ export class ServiceForm {
       const { status, body } = this.error({ code: 'not_found', message: 'There is none.' }, 404);
       return withBody({ ...response, status }, body);
     }
-    const items = records.map((each) => this.#item(kind, each));
-    if (place === '') return this.#bareList(response, items, next, url);
+    const items = records.map((each) => this.#wrapped(kind, each, lists.item, lists.id));
+    const isLast = typeof next !== 'string';
+    // A bare list has no place for a cursor but a header.
+    if (place === '') return this.#withNext(response, items, isLast ? undefined : next, url);
     const body: Fields = this.#siblings(extra, records);
     if (!isEmpty || form !== 'absent') {
       writeAt(body, place, isEmpty && form === 'null' ? null : items);
     }
-    const isLast = typeof next !== 'string';
     if (paging?.more !== undefined && paging.more !== null) {
       const isNot = paging.more.startsWith('!');
       writeAt(body, isNot ? paging.more.slice(1) : paging.more, isNot ? isLast : !isLast);
@@ -268,7 +258,7 @@ export class ServiceForm {
 
   #withNext(
     response: ServiceResponse,
-    body: Fields,
+    body: Fields | readonly Fields[],
     next: string | undefined,
     url: string,
   ): ServiceResponse {
@@ -283,50 +273,29 @@ export class ServiceForm {
       return withBody({ ...response, headers: { ...response.headers, ...header } }, body);
     }
     const [end = 'null'] = paging?.end ?? [];
+    if (!isRecord(body)) return withBody(response, body);
     if (link !== undefined) writeAt(body, place, link);
     else if (end !== 'absent') writeAt(body, place, end === '' ? '' : null);
     return withBody(response, body);
   }
 
-  /** A bare list has no place for a cursor but a header. */
-  #bareList(response: ServiceResponse, items: readonly Fields[], next: unknown, url: string) {
-    const header =
-      this.#profile.paging?.by === 'link' && typeof next === 'string'
-        ? { link: `<${withCursor(url, next)}>; rel="next"` }
-        : {};
-    return {
-      ...response,
-      headers: { ...response.headers, ...header },
-      body: JSON.stringify(items),
-    };
-  }
-
-  #item(kind: RecordName, record: Fields): Fields {
-    const { item, id } = this.#profile.lists ?? {};
-    const beside = id ?? undefined;
-    return this.#wrapped(kind, record, item, beside);
-  }
-
   #record(kind: RecordName, record: Fields): Fields {
     const { at = '', id, except } = this.#profile.records ?? {};
     const place = except?.[kind] ?? at;
-    const noun = nounOf[kind] ?? kind;
-    const resolved = typeof place === 'string' ? place.replace('{noun}', noun) : place;
-    const beside = id ?? undefined;
-    return this.#wrapped(kind, record, resolved, beside);
+    return this.#wrapped(kind, record, ofNoun(place, kind), id);
   }
 
-  #wrapped(kind: RecordName, record: Fields, at: Place | undefined, idPlace: Place | undefined) {
+  #wrapped(kind: RecordName, record: Fields, at: Place = '', idPlace: Place | null = null) {
     const body: Fields = {};
     const theirs = this.#toTheirs(kind, record, body);
     const ownName = Object.keys(record).find((name) => name === ownIds[kind]);
-    if (idPlace !== undefined && ownName !== undefined) {
+    if (idPlace !== null && ownName !== undefined) {
       const place = placeOf(this.#profile, kind, ownName, 'text') ?? ownName;
       if (typeof place === 'string') Reflect.deleteProperty(theirs, place);
     }
-    if (at === undefined || at.length === 0) Object.assign(body, theirs);
+    if (at.length === 0) Object.assign(body, theirs);
     else writeAt(body, at, theirs);
-    if (idPlace !== undefined && ownName !== undefined) writeAt(body, idPlace, record[ownName]);
+    if (idPlace !== null && ownName !== undefined) writeAt(body, idPlace, record[ownName]);
     return body;
   }
 
@@ -462,10 +431,6 @@ function sizeOf(limit: unknown): number {
   return Math.min(Number(limit) || defaultPageSize, maxPageSize);
 }
 
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 function textOr(value: unknown, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise;
 }
@@ -489,6 +454,6 @@ function withCursor(url: string, cursor: string): string {
   return next.href;
 }
 
-function withBody(response: ServiceResponse, body: Fields): ServiceResponse {
+function withBody(response: ServiceResponse, body: object): ServiceResponse {
   return { ...response, body: JSON.stringify(body) };
 }
