@@ -123,10 +123,9 @@ export class Pacer {
 
   /** One goes first again, and the rate at which the others follow is half of what the service allowed. */
   #slowDown(nowMs: number): void {
-    const sinceMs = Math.max(1, nowMs - this.#limitedAtMs);
-    const measured = Math.max(1, this.#served) / sinceMs;
-    // Before the first limit there was no rate to measure.
-    if (sinceMs !== Infinity) this.#allowedRate = Math.min(this.#rateAt(nowMs), measured) / 2;
+    const measured = Math.max(1, this.#served) / Math.max(1, nowMs - this.#limitedAtMs);
+    this.#allowedRate =
+      this.#state === 'open' ? Infinity : Math.min(this.#rateAt(nowMs), measured) / 2;
     this.#fruitless = this.#served === 0 ? this.#fruitless + 1 : 1;
     this.#limits += 1;
     this.#limitedAtMs = nowMs;
@@ -135,8 +134,15 @@ export class Pacer {
   }
 
   #grow(nowMs: number): void {
+    const wasLong = this.#retryAfterMs > probingMs && nowMs >= this.#askedUntilMs;
     this.#heldUntilMs = this.#askedUntilMs = -Infinity;
     if (this.#state === 'one_first') {
+      // Nothing was measured before a first limit. After a long one a fleet must not return as a wave, of which the
+      // first process takes all that the service serves: what waits is spread over as long again.
+      if (this.#allowedRate === Infinity && wasLong) {
+        const rate = (this.#waiting.length + 1) / this.#retryAfterMs;
+        this.#allowedRate = rate / 2 ** this.#roundsAt(nowMs);
+      }
       this.#state = 'growing';
       this.#growsFromMs = nowMs;
       this.#nextStartMs = nowMs;
@@ -149,8 +155,13 @@ export class Pacer {
   /** Starts per millisecond. */
   #rateAt(nowMs: number): number {
     const growing = 2 ** ((nowMs - this.#growsFromMs) / growthMs) / growthMs;
-    const rounds = (nowMs - this.#limitedAtMs) / probingMs;
+    const rounds = this.#roundsAt(nowMs);
     return Math.min(growing, this.#allowedRate * 2 ** rounds + (2 * rounds) / this.#retryAfterMs);
+  }
+
+  /** How often the rate that was allowed has doubled since the limit. */
+  #roundsAt(nowMs: number): number {
+    return (nowMs - this.#limitedAtMs) / probingMs;
   }
 
   #wakeNext(): void {

@@ -96,6 +96,24 @@ describe('the pacer', () => {
     expect(1_000 / pacer.waitMs(place, 5_000)).toBeCloseTo(2.5 * 2 ** 0.3 + 0.6, 5);
   });
 
+  it('does not return as a wave after a first limit of a minute', () => {
+    const pacer = new Pacer();
+    pacer.block(pacer.begin(0), 0, 60_000, { ...options, maxRateLimitHoldMs: 60_000 });
+    const [first, second, ...others] = Array.from({ length: 8 }, (_, sinceMs) =>
+      placeOf({ sinceMs }),
+    );
+    for (const place of [first!, second!, ...others]) pacer.join(place);
+    const begun = pacer.begin(60_000);
+    pacer.leave(first!);
+    pacer.end(begun, 60_000, true);
+    pacer.begin(60_000);
+    pacer.leave(second!);
+    // What waited, in another minute; eight times as much 30 s later; and two more for each ten seconds since the limit.
+    pacer.begin(90_000);
+    const rate = (8 / 60) * 2 ** 3 + (2 * 9) / 60;
+    expect(1_000 / pacer.waitMs(others[0]!, 90_000)).toBeCloseTo(rate, 1);
+  });
+
   it('takes no response to an attempt of before the limit for another limit, or for a success', () => {
     const pacer = new Pacer();
     const early = [pacer.begin(0), pacer.begin(0), pacer.begin(0)];
