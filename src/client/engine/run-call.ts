@@ -102,7 +102,8 @@ async function untilAllowed(
     }
     if (heldMs > 0 && nowMs + heldMs > loggedUntilMs) observer?.held(state, heldMs, until);
     loggedUntilMs = Math.max(loggedUntilMs, nowMs + heldMs);
-    await state.sleepUntilTurn(waitMs);
+    // Its pace may be slower than the deadline.
+    await state.sleepUntilTurn(waitMs === Infinity ? waitMs : Math.min(waitMs, remainingMs));
   }
 }
 

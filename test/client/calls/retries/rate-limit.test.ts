@@ -19,6 +19,19 @@ const wait = (seconds: number | string, status = 429) =>
   });
 
 describe('a call that must wait', () => {
+  it('ends at its deadline, however slow its pace after two limits is', async () => {
+    const { market, time, dispatcher } = mockMarket(
+      [wait(3), wait(3), errorResponse(502), errorResponse(502), okResponse()],
+      { deadlineMs: 6_500 },
+    );
+    time.random = 0;
+    const startedMs = time.nowMs;
+    const error = await rejectionOf(market.orders.get('ord_1001'));
+    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 4 });
+    expect(dispatcher.sent).toHaveLength(4);
+    expect(time.nowMs - startedMs).toBeLessThanOrEqual(6_500);
+  });
+
   it('fails now when the wait does not fit its deadline', async () => {
     const { market, time, dispatcher } = mockMarket([wait(60), okResponse()], {
       deadlineMs: 60_000,
