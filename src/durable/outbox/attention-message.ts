@@ -16,7 +16,7 @@ export const attentionMessages = {
   },
 
   priceUnit(key: string, why: string): string {
-    return `No order exists, but ${keepMoney}: each sale would end so${inBrackets(why)}. Ask the service's support for the unit of "expected_price". If this sale alone is refused, call ${resolveRefused(key)}; else correct the unit, and call ${resolveRetry(key)}.`;
+    return `No order exists, but ${keepMoney}: each sale would end so${inBrackets(why)}. Ask the service's support for the unit of "expected_price". If this sale alone is refused, call ${resolveRefused(key)}; else correct "amounts.sent" of the profile, ${placeAnew(key)}.`;
   },
 
   overdue(key: string, escalateAfterMs: number, lastError: string): string {
@@ -28,6 +28,13 @@ export const attentionMessages = {
     return mayHaveBeenSent
       ? `An order may exist from an earlier attempt, so ${keepMoney}. Nothing more is sent: ${found}. Look for the order with orders.list({ domain }), then call ${resolvePlaced(key)}; if there is none, undo the change and call ${resolveRetry(key)}.`
       : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
+  },
+
+  /** Undone, a profile that was corrected would have the sale refused again. */
+  otherProfile(key: string, mayHaveBeenSent: boolean): string {
+    const found =
+      'the profile of the client (its option "profile", or MARKET_PROFILE) is another one than when the sale was added, and would have the same order sent differently';
+    return `${this.invalidInput(key, found, mayHaveBeenSent)} If the former profile was wrong and no order exists, ${placeAnew(key)}.`;
   },
 
   notVisible(key: string, isReceived = false): string {
@@ -79,6 +86,11 @@ const callbackOf = {
 
 export function callbackFailed(key: string, callback: string): string {
   return `${callback} failed for good. Fix it, then call ${resolveRetry(key)}, which only runs it again and sends nothing.`;
+}
+
+/** The service has refused the key, or knows it with other bytes. */
+function placeAnew(key: string): string {
+  return `place the order with orders.create under another idempotencyKey, and call ${resolvePlaced(key)}`;
 }
 
 export function resolveRetry(key: string): string {

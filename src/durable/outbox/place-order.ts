@@ -13,10 +13,6 @@ import type { OutboxSettings } from './outbox-options.js';
 import type { KnownFacts, OutboxStore } from './outbox-store.js';
 import { isSameOrder, type StoredIntent } from './stored-intent.js';
 
-/** Bytes of an open sale hang on "inputs", "naming" and "amounts" of the profile. */
-const otherProfile =
-  'the profile of the client (its option "profile", or MARKET_PROFILE) is another one than when the sale was added, and would have the same order sent differently';
-
 export function createPlacer<Tx, AddTx>(
   settings: OutboxSettings<Tx, AddTx>,
   store: OutboxStore<Tx, AddTx>,
@@ -27,10 +23,8 @@ export function createPlacer<Tx, AddTx>(
   return async (job, intent, facts) => {
     const { key } = intent;
     const isUnsent = store.fresh.take(intent) && job.claims === 1;
-    const changed = findChange(intent);
-    if (changed !== undefined) {
-      return escalate('invalid_input', attentionMessages.invalidInput(key, changed, !isUnsent));
-    }
+    const changed = findChange(intent, !isUnsent);
+    if (changed !== undefined) return escalate('invalid_input', changed);
     if (facts.cancel !== undefined && isUnsent) {
       return { action: 'store', verdict: cancelled(facts.cancel, 'never_sent') };
     }
@@ -48,16 +42,21 @@ export function createPlacer<Tx, AddTx>(
   };
 
   /** By the hash of the exact JSON, which also finds a release or a profile that would send other bytes. */
-  function findChange(intent: StoredIntent): string | undefined {
+  function findChange(intent: StoredIntent, mayHaveBeenSent: boolean): string | undefined {
+    const changed = (found: string) =>
+      attentionMessages.invalidInput(intent.key, found, mayHaveBeenSent);
     try {
       const { input: order, sha256 } = market.orders.prepare(intent.order);
       if (intent.sha256 === sha256) return undefined;
-      if (isSameOrder(intent, { order, sha256 })) return otherProfile;
-      return 'the stored order was changed, or this version of the client would send it differently';
+      // The bytes hang on "inputs", "naming" and "amounts" of the profile, too.
+      if (isSameOrder(intent, { order, sha256 })) {
+        return attentionMessages.otherProfile(intent.key, mayHaveBeenSent);
+      }
+      return changed('the stored order was changed, or this version would send it differently');
     } catch (error) {
       // The client's message is about this check only: an earlier attempt may have sent the order.
       const reason = reasonOf(error).replace(/\.? Nothing was sent\.$/, '');
-      return `this version of the client refuses the stored order (${reason})`;
+      return changed(`this version of the client refuses the stored order (${reason})`);
     }
   }
 

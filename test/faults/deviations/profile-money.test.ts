@@ -184,6 +184,51 @@ describe('with an outbox', () => {
     });
   });
 
+  it.each([
+    ['that was sent', 1],
+    ['that was not sent yet', 0],
+  ])(
+    'once the unit of the price is corrected, the message leads a sale %s to its order',
+    async (_which, minutes) => {
+      const service = await OutboxWorld.start({
+        profile: profileOf({ amounts: { sent: 'major' } }),
+      });
+      try {
+        const engine = memoryEngine(service.time.options);
+        const wrong = service.outboxWith({ engine });
+        await wrong.add(intent('pay-1'));
+        await service.drainFor(wrong, minutes);
+        if (minutes > 0) {
+          expect(service.reported).toEqual(['pay-1 attention price_unit 0']);
+          const { message = '' } = (await attentionOf(wrong)) ?? {};
+          expect(message).toContain('"amounts.sent" of the profile');
+          expect(message).not.toContain('"retry"');
+        }
+        await wrong.stop({ graceMs: 0 });
+        const market = service.client({ profile: profileOf({ amounts: { sent: 'major' } }) });
+        const outbox = service.outboxWith({ engine, market });
+        if (minutes > 0) await outbox.resolve('pay-1', 'retry');
+        await service.drainFor(outbox, 1);
+        const { reason, message = '' } = (await attentionOf(outbox)) ?? {};
+        expect(reason).toBe('invalid_input');
+        expect(message).toMatch(/profile.*another one than when the sale was added/);
+        expect(message).toContain(
+          'If the former profile was wrong and no order exists, place the order',
+        );
+        // What it says.
+        expect(await service.orders()).toEqual([]);
+        const { order: input } = intent('pay-1', { external_payment_ref: 'pay-1' });
+        const order = await market.orders.create(input, { idempotencyKey: 'pay-1.major' });
+        await outbox.resolve('pay-1', { placed: order.public_id });
+        await service.drainFor(outbox, 1);
+        expect(service.reported.at(-1)).toBe('pay-1 placed brew.example');
+        expect(await service.orders()).toHaveLength(1);
+      } finally {
+        await service.stop();
+      }
+    },
+  );
+
   describe('a profile that changes while a sale is open', () => {
     const changes: [string, Profile | undefined, Profile | undefined][] = [
       ['comes', undefined, profileOf({ amounts: { sent: 'major' } })],
