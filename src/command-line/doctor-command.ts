@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { scopes } from '../testing/credentials.js';
 import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import { isRecord } from '../core/json.js';
+import type { ReadForm } from './doctor/learn-report.js';
 import type { DoctorContext } from './doctor/run-checks.js';
 import { readProfile } from './profile-file.js';
 import { readJsonFile } from './state-file.js';
@@ -60,43 +61,37 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
       const { runChecks } = await import('./doctor/run-checks.js');
       const { conclusion, printCheck } = await import('./doctor/report.js');
       const isLiveAllowed = live && given.learn === undefined;
-      const context = { env, neededScopes, stop, proxy, isLiveAllowed };
+      const profileFile = given.profile ?? env.MARKET_PROFILE ?? '';
+      const profile = profileFile === '' ? undefined : await readProfile(profileFile);
+      const comparesForm = given.learn !== undefined || profile !== undefined;
+      const context = { env, neededScopes, stop, proxy, isLiveAllowed, profile, comparesForm };
       const report = await runChecks(context, {
         onCheck: (each) => !json && printCheck(each, terminal),
         onProgress: terminal.progress,
       });
-      out(json ? `${JSON.stringify(report)}\n` : `\n${conclusion(report)}\n`);
-      const isAsExpected = !report.ok || (await readForm(terminal, given, context));
-      exitWith(report.ok && isAsExpected ? 0 : 1);
+      if (!json) out(`\n${conclusion(report)}\n`);
+      const form = report.ok && comparesForm ? await readForm(given, context) : undefined;
+      const ok = report.ok && form?.differs !== true;
+      if (json) out(`${JSON.stringify({ ...report, ok, form: form?.rows ?? null })}\n`);
+      else if (form !== undefined) out(`\n${form.text}`);
+      exitWith(ok ? 0 : 1);
     });
 }
 
-/** Learns how the service answers, or compares it with a profile. @returns whether it answers as expected */
+/** Learns how the service answers, or compares it with a profile. */
 async function readForm(
-  { out, stop }: CommandTerminal,
-  { learn: file, quote = false, sale: saleFile, profile = '', json }: DoctorOptions,
+  { learn: file, quote = false, sale: saleFile }: DoctorOptions,
   context: DoctorContext,
-): Promise<boolean> {
-  const profileFile = profile === '' ? (context.env.MARKET_PROFILE ?? '') : profile;
-  if (file === undefined && profileFile === '') return true;
+): Promise<ReadForm> {
   const { createClient } = await import('./doctor/run-checks.js');
   const { compareWithProfile, learnSandbox } = await import('./doctor/learn-report.js');
   const sale = saleFile === undefined ? undefined : await readSale(saleFile);
-  const options = { quote: quote && file !== undefined, sale, signal: stop };
+  const options = { quote: quote && file !== undefined, sale, signal: context.stop };
   const market = createClient(context);
   try {
-    if (file !== undefined) {
-      const text = await learnSandbox(market, file, options);
-      if (!json) out(`\n${text}`);
-      return true;
-    }
-    const { text, differs } = await compareWithProfile(
-      market,
-      await readProfile(profileFile),
-      options,
-    );
-    if (!json) out(`\n${text}`);
-    return !differs;
+    return await (file === undefined
+      ? compareWithProfile(market, context.profile ?? { version: 1 }, options)
+      : learnSandbox(market, file, options));
   } finally {
     await market.close();
   }

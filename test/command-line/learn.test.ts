@@ -8,7 +8,7 @@ import { MarketClient } from 'market-partner-sdk';
 import { MarketEmulator } from 'market-partner-sdk/testing';
 import { learn } from '../../src/command-line/doctor/learn.js';
 import { caller } from '../testing/independent-signer.js';
-import { run, service } from './run-doctor.js';
+import { doctor, run, service } from './run-doctor.js';
 import type { Profile } from '../../src/client/profile/profile.js';
 
 let emulator: MarketEmulator | undefined;
@@ -352,11 +352,29 @@ describe('doctor --learn', () => {
     expect([learned.code, learned.err]).toEqual([0, '']);
     expect(learned.out).toMatch(/differs {2}lists .*data -> \{"items":"items"\}/);
     expect(learned.out).toMatch(/open {5}amounts.sent .*only a write shows it/);
+    // One block: not what the first reads showed of the assumptions, too.
+    expect(learned.out).not.toMatch(/^\w+ +(?:empty lists|sent prices) /m);
+    const json = await run(env, '--learn', file, '--json');
+    const { form, checks, ok } = JSON.parse(json.out) as {
+      ok: boolean;
+      form: { key: string; row: string; result: string; detail: string }[];
+      checks: { name: string }[];
+    };
+    expect(ok).toBe(true);
+    expect(form).toContainEqual({
+      key: 'lists',
+      row: 'the envelope of a list',
+      result: 'differs',
+      detail: 'data -> {"items":"items"}',
+    });
+    expect(checks.map(({ name }) => name)).not.toContain('empty lists');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 1, ...seen });
     const compared = await run({ ...env, MARKET_PROFILE: file });
     expect(compared.out).toMatch(/holds {4}lists +as the profile says/);
     expect(compared.code).toBe(0);
     const { env: other } = await service();
+    const report = await doctor(other, '--profile', file);
+    expect(report).toMatchObject({ ok: false, failed: [] });
     const differing = await run(other, '--profile', file);
     expect(differing.code).toBe(1);
     expect(differing.out).toMatch(/differs {2}lists .*\{"items":"items"\} -> \{\}/);

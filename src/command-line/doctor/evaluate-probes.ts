@@ -16,7 +16,7 @@ export function evaluateProbes(
   results: readonly ProbeResult[],
   market: MarketClient,
   baseUrl: URL,
-  neededScopes: readonly string[],
+  { neededScopes, comparesForm }: { neededScopes: readonly string[]; comparesForm: boolean },
 ): Pick<Report, 'clockOffsetMs' | 'latencyMs' | 'checks'> {
   const clockOffsetMs = offsetOf(results);
   const durations = results.flatMap(({ durationMs = [] }) => durationMs).map(Math.round);
@@ -26,7 +26,7 @@ export function evaluateProbes(
     ...earlyChecks(results, market, baseUrl, neededScopes),
     ...anyScopeCheck(results),
     latencyCheck(latencyMs),
-    ...assumptionChecks(results.flatMap(({ seen }) => seen ?? [])),
+    ...(comparesForm ? [] : assumptionChecks(results.flatMap(({ seen }) => seen ?? []))),
   ];
   return { clockOffsetMs, latencyMs, checks };
 }

@@ -9,20 +9,27 @@ import { printable } from '../terminal.js';
 import { learn, type LearnOptions } from './learn.js';
 import type { LearnedRow } from './learned-rows.js';
 
-/** Writes what the reads show into a file. @returns the lines to print */
+/** What the reads show. */
+export interface ReadForm {
+  readonly rows: readonly LearnedRow[];
+  /** The lines to print. */
+  readonly text: string;
+  /** Whether the service differs from the profile in use. */
+  readonly differs: boolean;
+}
+
+/** Writes what the reads show into a file. */
 export async function learnSandbox(
   market: MarketClient,
   file: string,
   options: LearnOptions,
-): Promise<string> {
+): Promise<ReadForm> {
   const { profile, rows, reads } = await learn(market, options);
   await writeFile(file, `${JSON.stringify(checkProfile(profile), undefined, 2)}\n`);
   const open = rows.filter(({ result }) => result === 'open').length;
-  const advice =
-    open === 0
-      ? ''
-      : ` ${open} ${open === 1 ? 'row stays' : 'rows stay'} open: a sandbox sale, --sale and --quote show more.`;
-  return `${table(rows)}\n${file} is written after ${reads} reads.${advice}\n`;
+  const advice = `Open rows: ${open}. A sandbox sale, --sale and --quote show more.`;
+  const text = `${table(rows)}\n${file} is written after ${reads} reads. ${advice}\n`;
+  return { rows, text, differs: false };
 }
 
 /** How the service differs from the profile in use; nothing is written. */
@@ -30,11 +37,11 @@ export async function compareWithProfile(
   market: MarketClient,
   profile: Profile,
   options: LearnOptions,
-): Promise<{ readonly text: string; readonly differs: boolean }> {
+): Promise<ReadForm> {
   const { profile: found, rows } = await learn(market, options);
   const compared = rows.map((row) => compare(row, profile, found));
   const differs = compared.some(({ result }) => result === 'differs');
-  return { text: `${table(compared)}\n`, differs };
+  return { rows: compared, text: `${table(compared)}\n`, differs };
 }
 
 function compare(row: LearnedRow, profile: Profile, found: Profile): LearnedRow {

@@ -194,9 +194,10 @@ class Learning {
   /** An input as it was sent finds the reference and the price of its order by their values. */
   #concludeSale(): void {
     const { sale } = this.#options;
-    const row = 'names of fields';
+    const open = (why: string) =>
+      this.#into.open('fields.order.external_payment_ref', 'names of fields', why);
     if (sale === undefined) {
-      this.#into.open('fields.order.external_payment_ref', row, '--sale FILE finds it');
+      open('--sale FILE finds it');
       return;
     }
     const { external_payment_ref: reference, domain, expected_price: price } = sale;
@@ -208,13 +209,8 @@ class Learning {
         .flatMap((order) => membersOf(order))
         .find((member) => value !== undefined && member.value === value)?.place;
     const place = holding(reference);
-    if (place === undefined) {
-      this.#into.open(
-        'fields.order.external_payment_ref',
-        row,
-        'its value is in no order that was read',
-      );
-    } else if (!isOurName(place, 'external_payment_ref')) {
+    if (place === undefined) open('its value is in no order that was read');
+    else if (!isOurName(place, 'external_payment_ref')) {
       this.#into.field('order', 'external_payment_ref', place);
       this.#into.field('detail', 'external_payment_ref', place);
     }

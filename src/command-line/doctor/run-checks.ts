@@ -2,6 +2,7 @@
 
 import { MarketClient } from '../../client/client.js';
 import { ConfigurationError } from '../../client/errors/index.js';
+import type { Profile } from '../../client/profile/profile.js';
 import { version } from '../../core/version.js';
 import { checkNode, checkProxy, findProxyVariables } from './machine.js';
 import { runProbes } from './probes.js';
@@ -18,6 +19,10 @@ export interface DoctorContext {
   /** Scopes that the partner's program needs. */
   readonly neededScopes: readonly string[];
   readonly stop: AbortSignal;
+  /** The one in use. */
+  readonly profile: Profile | undefined;
+  /** Whether the service is compared with it afterwards, and not with the assumptions here. */
+  readonly comparesForm: boolean;
 }
 
 export interface DoctorListener {
@@ -81,7 +86,7 @@ export async function runChecks(
       tell(settled.filter(({ result }) => result !== 'not_checked'));
       onProgress(`${results.length} reads made …`);
     });
-    const { checks, ...measured } = evaluateProbes(results, market, baseUrl, neededScopes);
+    const { checks, ...measured } = evaluateProbes(results, market, baseUrl, context);
     const found = { ...known, environment, tls, ...measured };
     return complete(found, [...first, tlsCheck, ...checks]);
   } finally {
@@ -89,7 +94,7 @@ export async function runChecks(
   }
 }
 
-export function createClient({ env, isLiveAllowed, proxy }: DoctorContext): MarketClient {
+export function createClient({ env, isLiveAllowed, proxy, profile }: DoctorContext): MarketClient {
   return new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,
@@ -100,8 +105,9 @@ export function createClient({ env, isLiveAllowed, proxy }: DoctorContext): Mark
     maxRetries: 0,
     timeoutMs: 10_000,
     deadlineMs: 10_000,
-    // What differs is told by the report.
+    // What differs is told by the report; a read that contradicts the profile must not end it.
     validateResponses: 'off',
+    profile: { version: 1, ...(profile?.errors && { errors: profile.errors }) },
   });
 }
 
