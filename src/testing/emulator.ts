@@ -115,6 +115,11 @@ export class MarketEmulator {
     return this.#parts.deliveryQueue.log.entries;
   }
 
+  /** @internal The body of a delivery of an event. */
+  bodyOf(event: EmulatorEvent): string {
+    return this.#parts.deliveryQueue.bodyOf(event);
+  }
+
   /** Issues a credential (specification, part 2). */
   createCredential(options: CredentialOptions = {}): EmulatorCredential {
     return this.#parts.credentials.issue(options);

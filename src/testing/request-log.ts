@@ -28,6 +28,8 @@ export interface RecordedRequest {
   readonly body: Uint8Array;
   /** The body parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown;
+  /** @internal Its JSON in the default form, where a profile has another. */
+  readonly ownJson: unknown;
   /** The service's clock at its arrival, in Unix milliseconds. */
   readonly receivedAt: number;
   /** Real milliseconds until its response, a fault's latency included; `Infinity`: it never comes. */
@@ -64,11 +66,11 @@ export interface RecordedRequest {
   readonly faults: readonly string[];
 }
 
-/** Builds the entry; the body is parsed on first use of `json`. */
-export function recordRequest(
-  request: RawRequest,
-  result: Omit<RecordedRequest, 'method' | 'rawPath' | 'query' | 'headers' | 'body' | 'json'>,
-): RecordedRequest {
+type Raw = 'method' | 'rawPath' | 'query' | 'headers' | 'body' | 'json' | 'ownJson';
+type Result = Omit<RecordedRequest, Raw> & { readonly toOwn: (json: unknown) => unknown };
+
+/** Builds the entry; the body is parsed on each use of `json`. `toOwn` brings it into the default form. */
+export function recordRequest(request: RawRequest, { toOwn, ...result }: Result): RecordedRequest {
   const { method, rawPath, rawQuery, headers, body } = request;
   return {
     method,
@@ -79,6 +81,9 @@ export function recordRequest(
     ...result,
     get json() {
       return parseJson(body.toString('utf8'));
+    },
+    get ownJson() {
+      return toOwn(this.json);
     },
   };
 }

@@ -66,10 +66,11 @@ export class Ledger {
   /** For `onRequest` of the emulator. */
   readonly addRequest = (request: RecordedRequest): void => {
     const { 'idempotency-key': key } = request.headers;
+    const json = Object(request.ownJson) as object;
     const sale = this.#saleOfRequest(request);
     if (key !== undefined && sale !== undefined && !this.#saleOfKey.has(key))
       this.#saleOfKey.set(key, sale);
-    const { quote_id: quoteId, expected_price: expectedPrice } = Object(request.json) as {
+    const { quote_id: quoteId, expected_price: expectedPrice } = json as {
       readonly quote_id?: unknown;
       readonly expected_price?: unknown;
     };
@@ -83,7 +84,7 @@ export class Ledger {
       faults: request.faults,
       key,
       signing: this.#signingOf(request),
-      body: JSON.stringify(Object.entries(Object(request.json) as object).sort()),
+      body: JSON.stringify(Object.entries(json).sort()),
       quoteId: typeof quoteId === 'string' ? quoteId : undefined,
       expectedPrice,
       lateMs: request.faults.includes('latency') ? this.nextLateMs : 0,
@@ -192,10 +193,11 @@ export class Ledger {
   }
 
   #saleOfRequest(request: RecordedRequest): string | undefined {
-    const refund = Object(request.json) as { public_id?: unknown; order_id?: unknown };
+    const json: unknown = request.ownJson;
+    const refund = Object(json) as { public_id?: unknown; order_id?: unknown };
     const inPath = /\/orders\/([^/]+)$/.exec(request.path)?.[1];
     const named = this.#saleOfOrder.get(String(inPath ?? refund.public_id ?? refund.order_id));
-    const { json, query: rawQuery, path } = request;
+    const { query: rawQuery, path } = request;
     return named ?? this.#saleOfDomain.get(domainOf({ json, rawQuery, path }) ?? '');
   }
 

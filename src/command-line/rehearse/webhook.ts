@@ -24,6 +24,11 @@ export class Webhook {
     this.#emulator.admin.registerWebhook(this.url, this.#secret);
   }
 
+  /** The event as the service sends it. */
+  bodyOf(event: EmulatorEvent): string {
+    return this.#emulator.bodyOf(event);
+  }
+
   /** Posts what the service did not send; `undefined` if no response came. */
   async post(body: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> {
     const json = { 'content-type': 'application/json', ...headers };
@@ -44,15 +49,10 @@ export function isOld({ created_at }: EmulatorEvent, at: number): boolean {
   return at - Date.parse(created_at) > oldMs;
 }
 
-/** The event as the service sends it, in the documented order of fields. */
-export function bodyOf({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
-  return JSON.stringify({ id, type, created_at, partner_id, data });
-}
-
-/** The same event in other bytes: white space, letters as escapes, and a field that has more than ASCII. */
-export function otherBytesOf(event: EmulatorEvent): string {
+/** An event in other bytes: white space, letters as escapes, and a field that has more than ASCII. */
+export function otherBytesOf(event: EmulatorEvent, webhook: Webhook): string {
   const data = { ...event.data, note: 'Zürich, 東京' };
-  return JSON.stringify(JSON.parse(bodyOf({ ...event, data })), null, 2).replace(
+  return JSON.stringify(JSON.parse(webhook.bodyOf({ ...event, data })), null, 2).replace(
     /(?<="domain": ")[a-z]/,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

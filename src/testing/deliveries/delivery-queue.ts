@@ -199,9 +199,14 @@ export class DeliveryQueue {
     this.#schedule(this.#clock.now() + retryMs, { ...job, attempt: job.attempt + 1 });
   }
 
+  /** The documented fields in the documented order (specification, parts 2 and 6), in the form of the profile. */
+  bodyOf({ id, type, created_at, partner_id, data }: EmulatorEvent): string {
+    return JSON.stringify(this.#settings.render({ id, type, created_at, partner_id, data }));
+  }
+
   /** What is sent now, and to where. */
   #sign({ event, attempt }: DeliveryJob, { url, secret }: StoredWebhook): SignedDelivery {
-    const body = JSON.stringify(this.#settings.render(inOrder(event)));
+    const body = this.bodyOf(event);
     const signature = signBody(body, secret);
     const { id: eventId, type } = event;
     return { eventId, type, url, attempt, at: this.#clock.now(), body, signature };
@@ -238,11 +243,6 @@ export class DeliveryQueue {
     this.#timer = setTimeout(() => this.deliverDue(), wait);
     this.#timer.unref();
   }
-}
-
-/** The documented fields in the documented order (specification, parts 2 and 6). */
-function inOrder({ id, type, created_at, partner_id, data }: EmulatorEvent): EmulatorEvent {
-  return { id, type, created_at, partner_id, data };
 }
 
 /** Lowercase hex over the raw bytes; the prefix v1= is not used here (specification, part 6). */

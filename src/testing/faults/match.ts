@@ -12,7 +12,10 @@ export interface FaultRequest {
   readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body parsed as JSON; `undefined` if it is not JSON. So a fault can be for one domain only. */
+  /**
+   * The body parsed as JSON; `undefined` if it is not JSON. So a fault can be for one domain only. A body in the form
+   * of a profile has this package's names here.
+   */
   readonly json: unknown;
   /** The endpoint in the specification's spelling, for example `'GET /orders/{public_id}'`. */
   readonly endpoint: string | undefined;

@@ -97,7 +97,7 @@ export class MarketService {
   }
 
   #receive(request: RawRequest): Exchange {
-    const { market, faults, settings } = this.#dependencies;
+    const { market, faults, settings, form } = this.#dependencies;
     const { method, rawQuery, headers } = request;
     this.#count += 1;
     const requestId = `req_${this.#instance}${this.#count.toString(16).padStart(8, '0')}`;
@@ -110,7 +110,8 @@ export class MarketService {
       headers,
       endpoint: match && endpointName(match.endpoint),
       get json() {
-        return parseJson(request.body.toString('utf8'));
+        const json = parseJson(request.body.toString('utf8'));
+        return form?.ownJson(match?.endpoint, json) ?? json;
       },
     });
     const now = market.clock.now();
@@ -197,7 +198,8 @@ export class MarketService {
   ): void {
     const isReset = mode.kind === 'reset';
     const refusal = authorized instanceof ServiceError ? authorized : undefined;
-    this.#dependencies.log(
+    const { log, form } = this.#dependencies;
+    log(
       recordRequest(request, {
         path,
         receivedAt: now,
@@ -213,6 +215,7 @@ export class MarketService {
         endpoint: match && endpointName(match.endpoint),
         requestId,
         faults: faults.map(({ kind }) => kind),
+        toOwn: (json) => form?.ownJson(match?.endpoint, json) ?? json,
       }),
     );
   }

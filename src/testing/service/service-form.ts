@@ -83,13 +83,14 @@ export class ServiceForm {
     const { paging } = this.#profile;
     if (!this.isCounted) return { data: items, next_cursor: nextCursor, ...extra };
     const whole = all();
-    const size = paging?.by === 'none' ? whole.length : sizeOf(query.limit);
+    const size =
+      paging?.by === 'none'
+        ? whole.length
+        : Math.min(Number(query.limit) || defaultPageSize, maxPageSize);
     const start = this.#startOf(query.cursor, whole, size, name);
     const end = start + size;
-    const [first, pages] = [
-      firstPageOf(this.#profile),
-      Math.ceil(whole.length / Math.max(size, 1)),
-    ];
+    const first = firstPageOf(this.#profile);
+    const pages = Math.ceil(whole.length / Math.max(size, 1));
     const position = paging?.by === 'page' ? first + Math.floor(end / size) : end;
     const next = paging?.by === 'last' ? idOf(whole[end - 1]) : String(position);
     return {
@@ -111,6 +112,15 @@ export class ServiceForm {
     if (endpoint.method === 'GET') return this.#readQuery(name, given);
     const input = inputOf[name];
     return input === undefined ? { ...given } : this.#readBody(input, given);
+  }
+
+  /** The JSON of a body in the default form; as it is, if it breaks a rule of the profile. */
+  ownJson(endpoint: Endpoint | undefined, json: unknown): unknown {
+    try {
+      return endpoint !== undefined && isRecord(json) ? this.read(endpoint, json) : json;
+    } catch {
+      return json;
+    }
   }
 
   /** The response as the profile has it. `query`: as it was received, for a next link. */
@@ -425,10 +435,6 @@ function parameterOf(paging: Profile['paging']): string | undefined {
 
 function firstPageOf({ paging }: Profile): number {
   return paging?.by === 'page' ? (paging.first ?? 1) : 0;
-}
-
-function sizeOf(limit: unknown): number {
-  return Math.min(Number(limit) || defaultPageSize, maxPageSize);
 }
 
 function textOr(value: unknown, otherwise: string): string {

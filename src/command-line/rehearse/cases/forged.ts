@@ -3,7 +3,7 @@
 import { pause } from '../../../core/time/sleep.js';
 import type { Scene } from '../case.js';
 import { finding, type Finding } from '../findings.js';
-import { bodyOf, type Webhook } from '../webhook.js';
+import type { Webhook } from '../webhook.js';
 import { deliveredEvent, harmMs } from './deliveries.js';
 
 const rightCheck =
@@ -13,9 +13,9 @@ export async function forge(scene: Scene): Promise<Finding[]> {
   const { sale } = scene;
   const event = await deliveredEvent(scene);
   const { webhook } = scene as Scene & { readonly webhook: Webhook };
-  const genuine = bodyOf(event);
+  const genuine = webhook.bodyOf(event);
   const order = { ...(event.data.order as object), status: 'REFUNDED' };
-  const forged = bodyOf({
+  const forged = webhook.bodyOf({
     ...event,
     id: `${event.id}_forged`,
     type: 'order.refunded',

@@ -143,8 +143,8 @@ export const webhookCases: readonly Case[] = [
     needs: ['webhook'],
     expect: async (scene) => {
       const event = await deliveredEvent(scene);
-      const body = otherBytesOf(event);
       const { webhook } = scene as Scene & { readonly webhook: Webhook };
+      const body = otherBytesOf(event, webhook);
       const status = await webhook.post(body, webhook.sign(body));
       if (status !== undefined && status >= 200 && status < 300) return [];
       const seen = `${event.type} ${event.id}, signed over its raw bytes, got ${answer(status)}.`;
