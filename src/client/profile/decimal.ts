@@ -17,3 +17,8 @@ export function fromMinor(minor: number, digits: number): string {
   const sign = minor < 0 ? '-' : '';
   return digits === 0 ? sign + text : `${sign}${text.slice(0, at)}.${text.slice(at)}`;
 }
+
+/** USD where none is stated, as in the examples of the specification. */
+export function currencyOf({ currency }: { readonly currency?: unknown }): string {
+  return typeof currency === 'string' ? currency.toUpperCase() : 'USD';
+}

@@ -3,7 +3,7 @@
 import { minorUnitDigits } from '../display/minor-units.js';
 import { fieldsOf, type KnownKind, type RecordName } from '../record-fields.js';
 import { isRecord } from '../../core/json.js';
-import { toMinor } from './decimal.js';
+import { currencyOf, toMinor } from './decimal.js';
 import { readAt } from './places.js';
 import type { AmountProfile, FieldPlace, Place, Profile } from './profile.js';
 import { camelCase } from './spelling.js';
@@ -224,10 +224,6 @@ export function toMinorUnits(
     throw contradiction(`is no amount in ${unit} units, or has more digits than its currency`);
   }
   return minor;
-}
-
-function currencyOf({ currency }: Fields): string {
-  return typeof currency === 'string' ? currency.toUpperCase() : 'USD';
 }
 
 function toIsoDate({ dates }: Profile, kind: RecordName, field: string, value: unknown): unknown {

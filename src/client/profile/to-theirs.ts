@@ -2,7 +2,7 @@
 
 import { minorUnitDigits } from '../display/minor-units.js';
 import { isRecord } from '../../core/json.js';
-import { fromMinor } from './decimal.js';
+import { currencyOf, fromMinor } from './decimal.js';
 import { readAt, writeAt } from './places.js';
 import type { InputName, Profile } from './profile.js';
 import { camelCase } from './spelling.js';
@@ -50,8 +50,7 @@ function wireValue(
   if (field !== 'expected_price' || amounts?.sent !== 'major' || typeof value !== 'number') {
     return value;
   }
-  const currency = typeof input.currency === 'string' ? input.currency : 'USD';
-  const decimal = fromMinor(value, minorUnitDigits(currency));
+  const decimal = fromMinor(value, minorUnitDigits(currencyOf(input)));
   return amounts.form === 'text' ? decimal : Number(decimal);
 }
 

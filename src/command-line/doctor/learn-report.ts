@@ -27,8 +27,7 @@ export async function learnSandbox(
   const { profile, rows, reads } = await learn(market, options);
   await writeFile(file, `${JSON.stringify(checkProfile(profile), undefined, 2)}\n`);
   const open = rows.filter(({ result }) => result === 'open').length;
-  const advice = `Open rows: ${open}. A sandbox sale, --sale and --quote show more.`;
-  const text = `${table(rows)}\n${file} is written after ${reads} reads. ${advice}\n`;
+  const text = `${table(rows)}\n${file} is written after ${reads} reads. Open rows: ${open}. A sandbox sale, --sale and --quote show more.\n`;
   return { rows, text, differs: false };
 }
 

@@ -45,8 +45,7 @@ const lists: readonly (readonly [path: string, noun: string, kind: RecordName])[
 ];
 
 export async function learn(market: MarketClient, options: LearnOptions): Promise<Learned> {
-  const learning = new Learning(new LearnReads(market, options.signal), options);
-  return learning.run();
+  return new Learning(new LearnReads(market, options.signal), options).run();
 }
 
 class Learning {

@@ -77,14 +77,11 @@ function connectTls({ hostname, port }: URL): Promise<Handshake> {
     socket.on('secureConnect', () => {
       const { valid_to: validTo } = socket.getPeerCertificate() as { valid_to?: string };
       const expiresAt = validTo === undefined ? null : new Date(validTo).toISOString();
-      const problem = socket.authorized ? undefined : codeError(String(socket.authorizationError));
+      // Node gives a code, though its types promise an error.
+      const code = String(socket.authorizationError);
+      const problem = socket.authorized ? undefined : Object.assign(new Error(code), { code });
       resolve({ protocol: String(socket.getProtocol()), expiresAt, problem });
       socket.destroy();
     });
   });
-}
-
-/** Node gives a code, though its types promise an error. */
-function codeError(code: string): Error {
-  return Object.assign(new Error(code), { code });
 }

@@ -4,7 +4,7 @@
  */
 
 import { minorUnitDigits } from '../../client/display/minor-units.js';
-import { fromMinor, toMinor } from '../../client/profile/decimal.js';
+import { currencyOf, fromMinor, toMinor } from '../../client/profile/decimal.js';
 import { readAt, writeAt } from '../../client/profile/places.js';
 import type { FieldPlace, InputName, Place, Profile } from '../../client/profile/profile.js';
 import { camelCase, ofNoun, snakeCase } from '../../client/profile/spelling.js';
@@ -97,7 +97,7 @@ export class ServiceForm {
       data: whole.slice(start, end),
       next_cursor: end < whole.length ? next : null,
       ...extra,
-      [countsMember]: { total: whole.length, pages, number: position - 1 },
+      [countsMember]: { total: whole.length, pages },
     };
   }
 
@@ -157,7 +157,7 @@ export class ServiceForm {
     const { paging, filters = {} } = this.#profile;
     const query: Fields = { ...given };
     const move = (theirs: string | undefined, ours: string, convert = (it: unknown) => it) => {
-      if (theirs === undefined || (theirs === ours && convert === same)) return;
+      if (theirs === undefined) return;
       const value = query[theirs];
       Reflect.deleteProperty(query, theirs);
       if (theirs !== ours) Reflect.deleteProperty(query, ours);
@@ -204,7 +204,7 @@ export class ServiceForm {
       if (value !== undefined) body[ours] = value;
     }
     if (amounts?.sent === 'major' && body.expected_price !== undefined) {
-      const digits = minorUnitDigits(textOr(body.currency, 'USD'));
+      const digits = minorUnitDigits(currencyOf(body));
       const minor = toMinor(JSON.stringify(body.expected_price).replaceAll('"', ''), digits);
       if (minor === undefined) {
         throw new ServiceError('validation_error', '"expected_price" is no decimal amount.');
@@ -230,12 +230,11 @@ export class ServiceForm {
     response: ServiceResponse,
     kind: RecordName,
     noun: string,
-    { data, next_cursor: next, ...extra }: Fields,
+    { data, next_cursor: next, [countsMember]: counted, ...extra }: Fields,
     url: string,
   ): ServiceResponse {
     const { lists = {}, paging } = this.#profile;
-    const counts = extra[countsMember] as { total: number; pages: number; number: number };
-    Reflect.deleteProperty(extra, countsMember);
+    const counts = counted as { total: number; pages: number };
     const given = lists.except?.[noun]?.items ?? lists.items ?? 'data';
     const place = (typeof given === 'string' ? given : (given[0] ?? '')).replace('{noun}', noun);
     const records = data as readonly Fields[];
@@ -383,7 +382,7 @@ export class ServiceForm {
     if (name === 'status' && withOrderStatus.has(kind)) return this.#status(value);
     if (valueKind === 'date') return this.#date(kind, value);
     if (valueKind === 'amount' && typeof value === 'number') {
-      return this.#amount(kind, value, textOr(record.currency, 'USD'));
+      return this.#amount(kind, value, currencyOf(record));
     }
     if (name === 'timeline' && Array.isArray(value)) {
       return value.map((step: Fields) => ({
@@ -423,10 +422,6 @@ export class ServiceForm {
   }
 }
 
-function same(value: unknown): unknown {
-  return value;
-}
-
 function parameterOf(paging: Profile['paging']): string | undefined {
   if (paging === undefined || paging.by === 'none' || paging.by === 'link') return undefined;
   if (paging.by === 'page' || paging.by === 'offset') return paging.param ?? paging.by;
@@ -435,10 +430,6 @@ function parameterOf(paging: Profile['paging']): string | undefined {
 
 function firstPageOf({ paging }: Profile): number {
   return paging?.by === 'page' ? (paging.first ?? 1) : 0;
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' ? value : otherwise;
 }
 
 function idOf(item: unknown): string {
