@@ -61,8 +61,7 @@ export function addDoctor(program: Command, terminal: CommandTerminal) {
       const { runChecks } = await import('./doctor/run-checks.js');
       const { conclusion, printCheck } = await import('./doctor/report.js');
       const isLiveAllowed = live && given.learn === undefined;
-      const profileFile = given.profile ?? env.MARKET_PROFILE ?? '';
-      const profile = profileFile === '' ? undefined : await readProfile(profileFile);
+      const profile = await readProfile(given.profile ?? env.MARKET_PROFILE);
       const comparesForm = given.learn !== undefined || profile !== undefined;
       const context = { env, neededScopes, stop, proxy, isLiveAllowed, profile, comparesForm };
       const report = await runChecks(context, {

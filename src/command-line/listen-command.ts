@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { webhookSecret } from './emulator-arguments.js';
 import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
+import { readProfile } from './profile-file.js';
 import type { CommandTerminal } from './terminal.js';
 import { httpAddress, notBlank, required } from './values.js';
 
@@ -49,11 +50,14 @@ async function listen(given: ListenArguments, terminal: CommandTerminal): Promis
   const { MarketClient } = await import('../client/client.js');
   const { followHistory, replayEvent } = await import('./listen/follow-history.js');
   const env = await variablesOf(terminal, given);
+  const { events } = (await readProfile(env.MARKET_PROFILE)) ?? {};
   const market = new MarketClient({
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,
     secret: env.MARKET_SECRET,
     forbidLive: given.live !== true,
+    // Nothing else of it: the receiver gets the service's own form, as in a delivery.
+    profile: { version: 1, ...(events && { events }) },
   });
   const options = { ...given, forwardTo, isDefaultSecret: given.secret === defaultSecret };
   try {

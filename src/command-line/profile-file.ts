@@ -6,7 +6,8 @@ import { readJsonFile } from './state-file.js';
 import { messageOf, UsageError } from './terminal.js';
 
 /** @throws {@link UsageError} that names the file, and the first key that breaks a rule. */
-export async function readProfile(file: string): Promise<Profile> {
+export async function readProfile(file = ''): Promise<Profile | undefined> {
+  if (file === '') return undefined;
   const given = await readJsonFile('--profile', file);
   try {
     return checkProfile(given);

@@ -6,6 +6,7 @@ import type { Finding } from '../client/books/findings.js';
 import type { BooksToReconcile, ReconcileOptions } from '../client/books/reconcile-options.js';
 import type { Reconciliation, ReconcileSummary } from '../client/books/reconcile.js';
 import { parseJson } from '../core/json.js';
+import { readProfile } from './profile-file.js';
 import { UsageError, type CommandTerminal } from './terminal.js';
 import { envFileOption, variablesOf, type EnvFileArguments } from './env-file.js';
 import { readLines } from './text-file.js';
@@ -82,6 +83,7 @@ async function reconcile(
     baseUrl: env.MARKET_BASE_URL,
     keyId: env.MARKET_KEY_ID,
     secret: env.MARKET_SECRET,
+    profile: await readProfile(env.MARKET_PROFILE),
   });
   const onProgress: ReconcileOptions['onProgress'] = ({ sales, orders }) =>
     terminal.progress(`${sales} sales, ${orders} orders so far`);

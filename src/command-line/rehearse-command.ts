@@ -103,7 +103,7 @@ async function rehearse(
     patienceMs: patience * 1_000,
     outageMs: outage * 1_000,
     startWithinMs: startWithin * 1_000,
-    profile: profile === undefined ? undefined : await readProfile(profile),
+    profile: await readProfile(profile),
   };
   // Not at the top: the other commands need neither the catalog nor the emulator.
   const { caseNames, runRehearsal, unmetNeed } = await import('./rehearse/run-rehearsal.js');

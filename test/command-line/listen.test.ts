@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MarketClient } from 'market-partner-sdk';
+import { MarketClient, type Profile } from 'market-partner-sdk';
 import { createEventInbox, memoryEngine } from 'market-partner-sdk/durable';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { verifyWebhook } from 'market-partner-sdk/webhooks';
@@ -36,15 +36,19 @@ interface Watch {
   readonly signal?: AbortSignal;
 }
 
-async function setUp() {
-  const emulator = await MarketEmulator.start();
+async function setUp(profile?: Profile) {
+  const emulator = await MarketEmulator.start({ profile });
   const folder = await mkdtemp(join(tmpdir(), 'listen-'));
   onTestFinished(async () => {
     await emulator.stop();
     await rm(folder, { recursive: true });
   });
   const { keyId, secret } = emulator.createCredential();
-  const env = { MARKET_BASE_URL: emulator.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+  const env: Record<string, string> = {
+    MARKET_BASE_URL: emulator.baseUrl,
+    MARKET_KEY_ID: keyId,
+    MARKET_SECRET: secret,
+  };
   const cursorFile = join(folder, 'cursor.json');
   let afterStart: () => void = () => undefined;
   const onStart = (run: () => void) => (afterStart = run);
@@ -79,6 +83,23 @@ describe('the command listen', () => {
     const events = received.map(({ body, headers }) => verifyWebhook(body, headers, 'whsec_1'));
     expect(events.map(({ id }) => id)).toEqual(ids);
     expect(out).toMatch(new RegExp(`^${ids[0]!} order\\.settled -> 200 \\(\\d+ ms\\)$`, 'm'));
+  });
+
+  it("posts the service's own form, by which a receiver with its profile reads it", async () => {
+    const profile: Profile = { version: 1, naming: { case: 'camel' }, dates: { form: 'seconds' } };
+    const { emulator, env, listen, onStart, cursorFile } = await setUp(profile);
+    env.MARKET_PROFILE = `${cursorFile}.profile`;
+    await writeFile(env.MARKET_PROFILE, JSON.stringify(profile));
+    // The client reads the variable of the process.
+    vi.stubEnv('MARKET_PROFILE', env.MARKET_PROFILE);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { url, received } = await receiver();
+    onStart(() => emit(emulator, 'order.settled'));
+    await listen(1, '--forward-to', url);
+    const [event] = received.map(({ body }) => JSON.parse(body) as { data: { order: object } });
+    expect(Object.keys(event ?? {}).sort()).toEqual(['createdAt', 'data', 'id', 'type']);
+    expect(Object.keys(event?.data.order ?? {})).toContain('salePriceCents');
+    expect(Object.keys(event?.data.order ?? {})).not.toContain('sale_price_cents');
   });
 
   it('resumes where it left', async () => {

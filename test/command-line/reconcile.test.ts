@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MarketClient } from 'market-partner-sdk';
+import { MarketClient, type OrderInput, type Profile } from 'market-partner-sdk';
 import { createEventInbox, createOrderOutbox, sqliteEngine } from 'market-partner-sdk/durable';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 import { findBetterSqlite } from '../durable/support/find-sqlite.js';
@@ -76,6 +76,26 @@ describe('market-partner-sdk reconcile', () => {
     const { code, out } = await reconcile([sale]);
     expect(out).toContain('1 of 1 sales agree');
     expect(code).toBe(0);
+  });
+
+  it('reads the service by the profile that MARKET_PROFILE names, also in --env-file', async () => {
+    const profile: Profile = { version: 1, naming: { case: 'camel' } };
+    const other = await MarketEmulator.start({ profile, clock: () => Date.now() - hourMs });
+    const { keyId, secret } = other.createCredential({ scopes: ['buy'] });
+    const connection = { baseUrl: other.baseUrl, keyId, secret, profile };
+    const market = new MarketClient({ ...connection, clock: () => Date.now() - hourMs });
+    const { input } = sale as { input: OrderInput };
+    const order = await market.orders.create(input, { idempotencyKey: 'payment-1' });
+    await Promise.all([
+      market.close(),
+      writeFile(join(folder, 'profile.json'), JSON.stringify(profile)),
+      writeFile(join(folder, '.env'), `MARKET_PROFILE=${join(folder, 'profile.json')}`),
+    ]);
+    env = { MARKET_BASE_URL: other.baseUrl, MARKET_KEY_ID: keyId, MARKET_SECRET: secret };
+    const sold = { ...sale, publicId: order.public_id };
+    const { code, out } = await reconcile([sold], '--env-file', join(folder, '.env'));
+    await other.stop();
+    expect([code, out]).toEqual([0, expect.stringContaining('1 ') as string]);
   });
 
   it('exits with 0 after a night without a sale, though the day before has orders that agree', async () => {

@@ -46,10 +46,9 @@ export async function compareWithProfile(
 function compare(row: LearnedRow, profile: Profile, found: Profile): LearnedRow {
   if (row.result === 'open') return row;
   const [key = ''] = row.key.split('.');
-  const [ours, theirs] = [profile, found].map(
-    (each) => each[key as Exclude<keyof Profile, 'version'>] ?? {},
-  );
-  const shown = visible(row.key, ours ?? {}, theirs ?? {});
+  const formOf = (each: Profile): object => each[key as Exclude<keyof Profile, 'version'>] ?? {};
+  const theirs = formOf(found);
+  const shown = visible(row.key, formOf(profile), theirs);
   if (isDeepStrictEqual(shown, theirs))
     return { ...row, result: 'holds', detail: 'as the profile says' };
   const detail = `${JSON.stringify(shown)} -> ${JSON.stringify(theirs)}`;

@@ -24,8 +24,7 @@ export class SeenRecords {
     if (place === undefined) return;
     this.places.set(kind, place);
     this.records.push({ kind, record: valueAt(seen.body, place) as Fields });
-    const around = place.split('.').slice(0, -1);
-    const beside = [...around, 'id'].join('.');
+    const beside = [...place.split('.').slice(0, -1), 'id'].join('.');
     if (place !== '' && isId(valueAt(seen.body, beside))) this.idPlace = beside;
   }
 
