@@ -90,9 +90,9 @@ export class PartnerProgram {
     this.#groups.signal(this.#child?.pid, 'SIGKILL');
   }
 
-  /** Starts it again after {@link kill}. */
+  /** Starts it again. A {@link kill} that came before the process was there has met none. */
   async restart(whileDown: () => unknown = () => undefined): Promise<void> {
-    this.#endIsWanted();
+    if (!this.#hasEnded()) this.kill();
     await this.#ended();
     await whileDown();
     await this.#again();
@@ -102,14 +102,13 @@ export class PartnerProgram {
   async deploy(whileDown?: () => unknown): Promise<void> {
     this.#endIsWanted();
     this.#groups.signal(this.#child?.pid, 'SIGTERM');
-    const hasEnded = () => this.#child?.exitCode !== null || this.#child.signalCode !== null;
     const withinMs = this.#ignoresSigterm ? nextStopWithinMs : stopWithinMs;
-    if (!(await waitUntil(hasEnded, Math.min(withinMs, slowMs), this.#signal))) {
+    if (!(await waitUntil(this.#hasEnded, Math.min(withinMs, slowMs), this.#signal))) {
       if (!this.#ignoresSigterm) {
         this.#settings.onNote(
           `The program has not ended ${slowMs / 1_000} s after SIGTERM. It is killed after ${stopWithinMs / 1_000} s, and so is its work in a deploy: end the process at SIGTERM.`,
         );
-        await waitUntil(hasEnded, withinMs - slowMs, this.#signal);
+        await waitUntil(this.#hasEnded, withinMs - slowMs, this.#signal);
       }
       this.#ignoresSigterm = true;
       this.kill();
@@ -132,6 +131,11 @@ export class PartnerProgram {
       throw this.#notStarted(`The program ended with ${exit} before it listened`);
     }
   }
+
+  readonly #hasEnded = (): boolean => {
+    const { pid, exitCode = null, signalCode = null } = this.#child ?? {};
+    return pid === undefined || exitCode !== null || signalCode !== null;
+  };
 
   #endIsWanted(): void {
     if (this.#child !== undefined) this.#ending.add(this.#child);
@@ -215,9 +219,7 @@ export class PartnerProgram {
 
   /** The process has ended and its port is free. */
   async #ended(): Promise<void> {
-    const child = this.#child;
-    const isRunning = child?.pid !== undefined && child.exitCode === null;
-    if (isRunning && child.signalCode === null) await once(child, 'exit');
+    if (this.#child !== undefined && !this.#hasEnded()) await once(this.#child, 'exit');
     const { port } = this.#settings;
     const isFree = async () => !(await isListening(port));
     if (!(await waitUntil(isFree, 5_000, this.#signal))) {
