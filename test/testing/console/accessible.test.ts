@@ -104,6 +104,13 @@ browserIt('names every control, and scrolls in no direction on a phone', async (
         .map((each) => each.outerHTML)`,
     );
     expect(nameless, fragment).toEqual([]);
+    // Who controls a page by voice says what stands on a button (WCAG 2.5.3).
+    const renamed = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a, button')]
+        .filter((each) => each.ariaLabel && !each.ariaLabel.includes(each.innerText))
+        .map((each) => each.outerHTML)`,
+    );
+    expect(renamed, fragment).toEqual([]);
   }
 });
 

@@ -121,7 +121,7 @@ browserIt('shows deliveries and what waits, and sends an event again', async () 
   await page.getByRole('link', { name: /order\.recorded .* waiting 2 attempts/ }).waitFor();
   await page.getByRole('button', { name: 'Send twice' }).click();
   await page.getByRole('link', { name: /order\.recorded .* waiting 4 attempts/ }).waitFor();
-  await page.getByRole('button', { name: 'Advance the clock by 1 minute' }).click();
+  await page.getByRole('button', { name: '+1 min', exact: true }).click();
   await page.getByRole('link', { name: /order\.recorded .* delivered 5 attempts/ }).waitFor();
   expect(received).toHaveLength(5);
   expect(await page.locator('pre').last().innerText()).toContain('"domain": "brew.example"');
@@ -133,7 +133,7 @@ browserIt('counts a quote down by the clock of the emulator', async () => {
   const page = await open();
   await openConsole(page, emulator, '#orders');
   await page.getByRole('row', { name: /brew\.example 2,500\.00 USD (10|9) min/ }).waitFor();
-  await page.getByRole('button', { name: 'Advance the clock by 11 minutes' }).click();
+  await page.getByRole('button', { name: '+11 min' }).click();
   await page.getByRole('row', { name: /brew\.example 2,500\.00 USD expired/ }).waitFor();
 });
 

@@ -191,7 +191,7 @@ browserIt('the five tests of every integration are a click each', async () => {
   ]) {
     await page.getByRole('button', { name }).click();
     await page.getByRole('status').filter({ hasText: 'Done: POST' }).waitFor();
-    await page.getByRole('button', { name: 'Copy this call as curl' }).waitFor();
+    await page.getByTitle('Copy this call as curl').waitFor();
   }
   expect(emulator.faults.list().map(({ title, match }) => [title, match])).toEqual([
     ['resetAfterWork', 'POST /orders'],
@@ -475,9 +475,9 @@ browserIt("a phone's header is one line, and its menu has the rest", async () =>
   const heightOf = async (part: string) => (await page.locator(part).boundingBox())!.height;
   expect(await heightOf('header')).toBeLessThan(56);
   expect(await heightOf('nav')).toBeLessThan(48);
-  const jump = page.getByRole('button', { name: 'Advance the clock by 8 days' });
+  const jump = page.getByRole('button', { name: '+8 days' });
   expect(await jump.isVisible()).toBe(false);
-  await page.getByRole('button', { name: 'Clock and reset' }).click();
+  await page.getByTitle('Clock and reset').click();
   await jump.click();
   await page.getByText('Done: POST /_emulator/v1/clock/advance').waitFor();
   await page.getByRole('button', { name: 'Reset', exact: true }).waitFor();

@@ -41,7 +41,7 @@ export function App({ state, commands, hasToken }: AppProps) {
       <p role="status" class={notice?.isError === true ? 'notice bad' : 'notice'}>
         {notice?.text}
         {curl !== undefined && (
-          <Button onPress={() => commands.copy(curl)} label="Copy this call as curl">
+          <Button onPress={() => commands.copy(curl)} title="Copy this call as curl">
             Copy as curl
           </Button>
         )}

@@ -32,7 +32,7 @@ export function Header({ state, emulator, commands }: ViewProps) {
         value={state.search}
         onInput={({ currentTarget }) => commands.setSearch(currentTarget.value)}
       />
-      <button type="button" class="menu" popovertarget="clock" aria-label="Clock and reset">
+      <button type="button" class="menu" popovertarget="clock" title="Clock and reset">
         {time} ▾
       </button>
       <div
@@ -48,7 +48,7 @@ export function Header({ state, emulator, commands }: ViewProps) {
         {jumps.map(([label, duration]) => (
           <Button
             key={label}
-            label={`Advance the clock by ${duration}`}
+            title={`Advance the clock by ${duration}`}
             onPress={() => commands.act(['/clock/advance', { duration }])}
           >
             {label}
