@@ -54,19 +54,9 @@ export function addRehearse(program: Command, terminal: CommandTerminal): void {
     .option('--only <names>', 'play these cases, with commas between them', names)
     .option('--seed <number>', 'another seed gives other random faults', wholeNumber(), 1)
     .option('--repeat <number>', 'play everything this many times', wholeNumber(1, 1_000), 1)
-    .option(
-      '--patience <seconds>',
-      'how long a sale may take to its end after a fault',
-      seconds,
-      75,
-    )
+    .option('--patience <seconds>', 'how long a sale may take to end after a fault', seconds, 75)
     .option('--outage <seconds>', 'how long the service is away in the case outage', seconds, 20)
-    .option(
-      '--start-within <seconds>',
-      'how long the program may take until it listens',
-      seconds,
-      30,
-    )
+    .option('--start-within <seconds>', 'how long the program may take to listen', seconds, 30)
     .option(
       '--profile <file>',
       'answer as this profile says; the program gets it as MARKET_PROFILE',
