@@ -106,7 +106,7 @@ export interface EventInboxOptions<Tx = never>
   readonly logger?: Logger | false | undefined;
   /** A span for each delivery and for each run of a listener: `openTelemetry(api)`. */
   readonly tracing?: (WebhookTracing & DurableTracing) | undefined;
-  /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
+  /** A number from 0 up to 1, for jitter. Not `() => 0` as in the client: retries would not wait. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 

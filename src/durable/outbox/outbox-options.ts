@@ -102,7 +102,7 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   readonly logger?: Logger | false | undefined;
   /** A span for each attempt to place an order, linked to the span that added it. */
   readonly tracing?: DurableTracing | undefined;
-  /** A number from 0 up to 1, for jitter; for tests. Default: `Math.random`. */
+  /** A number from 0 up to 1, for jitter. Not `() => 0` as in the client: retries would not wait. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
