@@ -72,7 +72,7 @@ export function controlClient(
     if (code === 'wrong_token') {
       throw new UsageError(
         controlToken === undefined
-          ? `the emulator at ${origin} has a control token: pass it with --control-token <text>`
+          ? `the emulator at ${origin} has a control token. Pass it with --control-token <text>`
           : `the emulator at ${origin} has another --control-token`,
       );
     }

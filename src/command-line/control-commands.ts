@@ -66,7 +66,7 @@ export function addReset(program: Command, terminal: CommandTerminal): void {
   addControlOptions(program.command('reset'))
     .summary('put the emulator back to its start')
     .description(
-      'Puts a running emulator back to its start: every domain is for sale again, orders, events and faults are gone. Credentials stay valid. Webhooks must be registered again.',
+      'Puts a running emulator back to its start. Every domain is for sale again, orders, events and faults are gone. Credentials stay valid. Webhooks must be registered again.',
     )
     .addHelpText('after', '\nExample: market-partner-sdk reset')
     .action(

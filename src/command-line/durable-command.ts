@@ -114,7 +114,7 @@ async function runAction(
     if ((ids.length === 0) !== isAll) throw new UsageError(`"${action}" takes ids, or --all`);
     const filter = since ?? (action === 'retry' ? given.reason : undefined);
     if (!isAll && filter !== undefined) {
-      throw new UsageError('"--since" and "--reason" choose of all: add --all');
+      throw new UsageError('"--since" and "--reason" choose from all, so add --all');
     }
   }
   const all = isAll ? { since, reason: action === 'retry' ? given.reason : undefined } : undefined;
@@ -144,7 +144,7 @@ async function runAction(
 async function ask(question: string, { err, confirm }: CommandTerminal): Promise<boolean> {
   err(`${question}\n`);
   if (confirm !== undefined) return confirm('Go on? [y/N] ');
-  throw new UsageError('nobody can be asked here: add --yes');
+  throw new UsageError('nobody can be asked here, so add --yes');
 }
 
 function timeOf(text: string): number {

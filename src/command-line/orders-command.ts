@@ -107,7 +107,7 @@ async function placeOrder(
   });
   try {
     const name = domain ?? (await market.domains.search(sampleQuery))[0]?.domain;
-    if (name === undefined) throw new UsageError('this emulator lists other domains: name one');
+    if (name === undefined) throw new UsageError('this emulator lists other domains, so name one');
     const { quote_id, price_cents } = await market.orders.quote({ domain: name });
     return await market.orders.create({ domain: name, expected_price: price_cents ?? 0, quote_id });
   } finally {

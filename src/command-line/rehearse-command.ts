@@ -80,7 +80,7 @@ async function rehearse(
   terminal: CommandTerminal,
 ): Promise<number> {
   if (process.platform === 'win32') {
-    throw new Error('rehearse ends programs by their process group: run it on Linux, macOS or WSL');
+    throw new Error('rehearse ends programs by process group, so use Linux, macOS or WSL');
   }
   const { env = {}, cwd = process.cwd() } = terminal;
   const options: RehearsalOptions = {

@@ -22,7 +22,7 @@ export function brokenShape(
   if (!isObject(options) || 'aborted' in options || Symbol.iterator in options) {
     return { message: hint === undefined ? noOptions : `${noOptions}; ${hint}` };
   }
-  if ('then' in options) return { message: `${noOptions}; a Promise was passed: await it first` };
+  if ('then' in options) return { message: `${noOptions}; await the Promise first` };
   const name = Object.keys(options).find((each) => !known.includes(each));
   return name === undefined ? undefined : { message: unknownRule(known), name };
 }

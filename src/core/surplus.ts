@@ -14,7 +14,7 @@ export function findSurplus(text: string): string | undefined {
     return 'quotation marks around it, as from an .env file';
   }
   if (isRecord(parseJson(text))) {
-    return 'JSON around it, as a secrets manager keeps it: pass the value inside';
+    return 'JSON around it, as a secrets manager keeps it. Pass the value inside';
   }
   // Docker takes the whole line of an --env-file for the value.
   return /\s#/.test(text) ? 'a comment after it, as from an .env file' : undefined;

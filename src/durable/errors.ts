@@ -27,7 +27,7 @@ export class LeaseLostError extends PackageError {
 
   constructor(id: string) {
     super(
-      `The lease of job "${id}" is lost: another worker may run it. Nothing was written by this one.`,
+      `The lease of job "${id}" is lost, so another worker may run it. This one wrote nothing.`,
     );
   }
 }
@@ -67,7 +67,7 @@ export class OutboxConflictError extends PackageError {
     super(
       found === 'another_order'
         ? `The outbox has a sale "${key}" with another order. A key belongs to one payment, and the first order under it is kept.`
-        : `The outbox already knows the key "${key}". addSync does not compare the orders: await outbox.add, which adds nothing if the order is the same.`,
+        : `The outbox already knows the key "${key}". addSync does not compare the orders. Await outbox.add, which adds nothing if the order is the same.`,
     );
   }
 }
@@ -82,7 +82,7 @@ export class ResultTimeoutError extends PackageError {
     super(
       isKnown
         ? `The sale "${key}" has no result after ${timeoutMs} ms. The outbox is still working on it.`
-        : `No sale has the key "${key}" after ${timeoutMs} ms, so nothing is sent: await outbox.add with this key, and commit its transaction.`,
+        : `No sale has the key "${key}" after ${timeoutMs} ms, so nothing is sent. Await outbox.add with this key, and commit its transaction.`,
     );
   }
 }

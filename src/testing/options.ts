@@ -117,7 +117,7 @@ const settingsSchema = lazily(() =>
   strict({
     port: withDefault(wholeNumber(0, 65_535), 0),
     host: withDefault(
-      matching(/./, 'must be an address, not an empty string: that would listen on every address'),
+      matching(/./, 'must be an address, not an empty string, which would listen on every address'),
       '127.0.0.1',
     ),
     pathPrefix: withDefault(

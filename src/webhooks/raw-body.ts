@@ -66,16 +66,16 @@ function platformHint(request: object | undefined): string {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const env = process?.env ?? {};
   if (env.NEXT_RUNTIME !== undefined) {
-    return 'This is Next.js: use handler.fetch in a route handler, or in pages/api bodyParser: false. ';
+    return 'This is Next.js. Use handler.fetch in a route handler, or in pages/api bodyParser: false. ';
   }
   if (env.VERCEL !== undefined) {
-    return 'This is Vercel: in /api, export a web handler (handler.fetch), which gets the bytes. ';
+    return 'This is Vercel. In /api, export a web handler (handler.fetch), which gets the bytes. ';
   }
   if (env.FUNCTION_TARGET !== undefined) {
-    return 'This is Google Cloud Functions: pass request.rawBody. ';
+    return 'This is Google Cloud Functions. Pass request.rawBody. ';
   }
   if (request !== undefined && 'app' in request && 'next' in request) {
-    return 'This is Express: express.json() or another parser runs before this route. ';
+    return 'This is Express, and express.json() or another parser runs before this route. ';
   }
   return '';
 }
@@ -130,13 +130,13 @@ function whatItIs(body: unknown): string {
     return 'The body is a promise: "await" is missing before it, as in await request.text().';
   }
   if ('headers' in body && ('method' in body || 'url' in body)) {
-    return 'The body is a whole request: pass its raw body.';
+    return 'The body is a whole request. Pass its raw body.';
   }
   if ('type' in body && body.type === 'Buffer' && 'data' in body && Array.isArray(body.data)) {
-    return 'The body was already parsed: it is a Buffer that was serialized as JSON. Buffer.from(body.data) restores it.';
+    return 'The body was already parsed. It is a Buffer that was serialized as JSON. Buffer.from(body.data) restores it.';
   }
   if (Array.isArray(body) && ArrayBuffer.isView(body[0])) {
-    return 'The body is a list of chunks: pass Buffer.concat(chunks).';
+    return 'The body is a list of chunks. Pass Buffer.concat(chunks).';
   }
   if ('0' in body && typeof body[0] === 'number') {
     return 'The body was already parsed into a list of numbers. If they are its bytes, Uint8Array.from(Object.values(body)) restores them.';
@@ -144,6 +144,6 @@ function whatItIs(body: unknown): string {
   if ('getReader' in body || 'pipe' in body || Symbol.asyncIterator in body) {
     return 'The body is a stream, not the bytes that were signed.';
   }
-  if ('arrayBuffer' in body) return 'The body is a Blob: pass await body.arrayBuffer().';
+  if ('arrayBuffer' in body) return 'The body is a Blob. Pass await body.arrayBuffer().';
   return 'The body was already parsed, and serializing it again does not restore the signed bytes.';
 }

@@ -72,11 +72,11 @@ export function notHeaders(headers: unknown): string | undefined {
     return 'The headers are a promise: "await" is missing before it, as in await headers().';
   }
   if (Array.isArray(headers)) {
-    return 'The headers are a list: pass request.headers of node:http, not rawHeaders, or Object.fromEntries(list).';
+    return 'The headers are a list. Pass request.headers of node:http, not rawHeaders, or Object.fromEntries(list).';
   }
   const nested = 'headers' in headers ? headers.headers : undefined;
   if (typeof nested === 'object' && nested !== null && !Array.isArray(nested)) {
-    return 'The value passed looks like a whole request: pass its headers.';
+    return 'The value passed looks like a whole request. Pass its headers.';
   }
   return undefined;
 }
@@ -126,7 +126,7 @@ export function missingSignature(signature: unknown): string {
 /** No mistake for certain: a sender may send no headers. */
 function emptyNote(headers: object | undefined): string {
   if (headers === undefined || isHeadersLike(headers) || Object.keys(headers).length > 0) return '';
-  return ' The headers are empty: a Headers object that was spread or serialized shows none, so pass it as it is.';
+  return ' The headers are empty. A Headers object that was spread or serialized shows none, so pass it as it is.';
 }
 
 function malformed(value: string): string {

@@ -464,7 +464,7 @@ describe('the commands for a running emulator', () => {
     emulator.admin.list({ domain: 'only.example', price_cents: 100 });
     const place = (...args: string[]) => run('orders', 'place', ...args, '--url', emulator.baseUrl);
     const refused = await place();
-    expect(refused.err).toContain('this emulator lists other domains: name one');
+    expect(refused.err).toContain('this emulator lists other domains, so name one');
     expect((await place('only.example')).out).toContain('EXTERNALLY_PAID');
     expect(emulator.requests.at(-1)?.headers['x-market-key-id']).toMatch(/^mk_sandbox_/);
   });
@@ -616,7 +616,7 @@ describe('the commands for a running emulator', () => {
     const missing = await drive('faults');
     expect([missing.code, missing.err]).toEqual([
       2,
-      expect.stringContaining('has a control token: pass it with --control-token <text>'),
+      expect.stringContaining('has a control token. Pass it with --control-token <text>'),
     ]);
     const wrong = await drive('faults', '--control-token', 'another-token');
     expect([wrong.code, wrong.err]).toEqual([

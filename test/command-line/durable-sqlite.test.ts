@@ -118,7 +118,7 @@ describe.skipIf(open === undefined)('the command durable on SQLite', () => {
     }
     const url = `sqlite:${path}`;
     const both = await durable(url, 'retry', 'evt_1');
-    expect([both.code, both.err]).toEqual([1, expect.stringContaining('choose one with --queue')]);
+    expect([both.code, both.err]).toEqual([1, expect.stringContaining('Choose one with --queue')]);
     expect(await durable(url, 'retry', 'evt_1', '--name', 'b')).toMatchObject({ code: 0 });
     expect(await durable(url, 'retry', 'evt_1')).toMatchObject({
       out: expect.stringContaining('market-a-live-events: evt_1') as string,

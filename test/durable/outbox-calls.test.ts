@@ -70,7 +70,7 @@ it.each<[string, (outbox: OrderOutbox) => Promise<unknown>]>([
   ['"tx" is undefined', (outbox) => outbox.add(intent('pay-1'), { tx: undefined } as never)],
   ['"write" is undefined', (outbox) => outbox.add(intent('pay-1'), { write: undefined } as never)],
   [
-    '"write" cannot be used with "tx": the engine runs it in a transaction of its own',
+    '"write" cannot be used with "tx", since the engine runs it in a transaction of its own',
     (outbox) => outbox.add(intent('pay-1'), { tx: {}, write: () => undefined } as never),
   ],
   ['"txn" is not an option', (outbox) => outbox.add(intent('pay-1'), { txn: 1 } as never)],

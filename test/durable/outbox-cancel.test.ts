@@ -61,7 +61,7 @@ it('a sale that was placed before it was cancelled is reported placed', async ()
   expect(await outbox.cancel('pay-1', 'late')).toMatchObject({
     cancelled: false,
     message: expect.stringMatching(
-      /^The order \S+ exists: refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\.$/,
+      /^The order \S+ exists\. Refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\.$/,
     ) as string,
   });
 });
@@ -170,7 +170,7 @@ describe('the message of cancel, once the sale has ended and its callback failed
     [
       'has the order',
       {},
-      /^The order ord_\w+ exists: refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\. .*onPlaced/,
+      /^The order ord_\w+ exists\. Refund it with outbox\.refund\(\"pay-1\", \{ reason \}\)\. .*onPlaced/,
     ],
     [
       'says that there is none',

@@ -107,7 +107,7 @@ it('key_conflict says that an order may exist, and what to call', async () => {
   await world.drainFor(outbox, 1);
   const message = await messageOf(outbox);
   expect(message).toMatch(/^The service knows this key with another order \(409/);
-  expect(message).toContain('an order may exist, so do not pay the buyer back yet');
+  expect(message).toContain('An order may exist, so do not pay the buyer back yet');
   expect(message).toContain('outbox.resolve("pay-1", { placed: "<public_id>" })');
 });
 
@@ -185,11 +185,11 @@ describe('a verdict that contradicts the one that was reported', () => {
 });
 
 it.each<[string, object, RegExp]>([
-  ['onPlaced', {}, /^The order ord_\w+ exists, but your records may not have it: onPlaced failed/],
+  ['onPlaced', {}, /^The order ord_\w+ exists, but your records may not have it\. onPlaced failed/],
   [
     'onRefused',
     { expected_price: 1 },
-    /^No order exists and none will be placed, but the buyer may not have been paid back: onRefused/,
+    /^No order exists and none will be placed, but the buyer may not have been paid back\. onRefused/,
   ],
 ])(
   'handler_failed says whether an order exists, and what retry does: %s',

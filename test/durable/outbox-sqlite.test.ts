@@ -108,7 +108,7 @@ describe.skipIf(open === undefined && !process.env.CI)('add on SQLite', () => {
       expect.objectContaining({
         name: 'OutboxConflictError',
         message:
-          'The outbox already knows the key "pay-1". addSync does not compare the orders: await outbox.add, which adds nothing if the order is the same.',
+          'The outbox already knows the key "pay-1". addSync does not compare the orders. Await outbox.add, which adds nothing if the order is the same.',
       }) as Error,
     );
     expect(await intents()).toEqual(['pay-1']);

@@ -74,7 +74,7 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
   });
 
   it('gets no tables where "migrate" is false, and must have them', async () => {
-    expect(() => sqliteEngine(open(), { migrate: false })).toThrow('run sqliteSchema first');
+    expect(() => sqliteEngine(open(), { migrate: false })).toThrow('Run sqliteSchema first');
     open().exec(sqliteSchema);
     const queue = await sqliteEngine(open(), { migrate: false }).open(spec);
     expect((await queue.enqueue([job('a')])).added).toEqual(['a']);
@@ -225,7 +225,7 @@ describe.skipIf(openDatabase === undefined)('a path', () => {
   it('whose file is no database is refused when the engine is made', () => {
     standInForNodeSqlite();
     expect(() => sqliteEngine(folder)).toThrow();
-    expect(() => sqliteEngine(path, { migrate: false })).toThrow('run sqliteSchema first');
+    expect(() => sqliteEngine(path, { migrate: false })).toThrow('Run sqliteSchema first');
   });
 });
 

@@ -141,7 +141,7 @@ describe('a refused control request', () => {
   it.each([
     ['GET', '/nothing', undefined, 404, 'There is no GET /_emulator/v1/nothing.'],
     ['GET', '/settle', undefined, 405, '/_emulator/v1/settle takes POST only.'],
-    ['POST', '/clock/advance', {}, 400, '"duration" is required: it must be milliseconds'],
+    ['POST', '/clock/advance', {}, 400, '"duration" is required and must be milliseconds'],
     ['POST', '/clock/advance', { duration: 'soon' }, 400, '"duration" must be milliseconds'],
     [
       'POST',

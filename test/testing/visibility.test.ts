@@ -75,7 +75,7 @@ describe('a history that forgets', () => {
     const { status, json } = await market.call(`GET /events?after_id=${old!}`);
     expect([status, json.code]).toEqual([400, 'validation_error']);
     expect(json.message).toBe(
-      `"after_id" ${old!} has expired: the history does not go back that far.`,
+      `"after_id" ${old!} has expired, since the history does not go back that far.`,
     );
     expect(await history(`?after_id=${young!}`)).toEqual([]);
     expect(ids()).toHaveLength(2);

@@ -171,7 +171,7 @@ describe('a mismatch is explained when the signature', () => {
 
 describe('an explanation', () => {
   it('says so when the signature matches', () => {
-    expect(explain(sent)).toBe('The signature matches: there is nothing to explain.');
+    expect(explain(sent)).toBe('The signature matches, so there is nothing to explain.');
   });
 
   it('gives the size and the SHA-256 of the body when nothing would have matched', () => {
@@ -187,7 +187,7 @@ describe('an explanation', () => {
 
   it('says that bytes were lost when text was decoded wrongly', () => {
     const lossy = Buffer.from(sent, 'latin1').toString('utf8');
-    expect(explain(lossy, signed(Buffer.from(sent, 'latin1')))).toMatch(/bytes were probably lost/);
+    expect(explain(lossy, signed(Buffer.from(sent, 'latin1')))).toMatch(/Bytes were probably lost/);
   });
 
   it('says that the body is empty', () => {

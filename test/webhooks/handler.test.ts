@@ -285,7 +285,7 @@ describe('the options of a webhook handler', () => {
       AbortSignal.abort(),
       /"options" must be an object of options, such as { secret, onEvent }\.$/,
     ],
-    ['a Promise', Promise.resolve({ secret: SECRET }), /a Promise was passed: await it first/],
+    ['a Promise', Promise.resolve({ secret: SECRET }), /await the Promise first/],
     ['no secret', {}, /"secret" is undefined/],
     ['an empty secret', { secret: '' }, /"secret" is empty/],
     ['an empty secret beside a good one', { secret: [SECRET, ''] }, /"secret\[1\]" is empty/],

@@ -313,10 +313,10 @@ describe('.node after a middleware', () => {
   });
 
   it.each<[string, Record<string, string>, object, RegExp]>([
-    ['Vercel', { VERCEL: '1' }, {}, /This is Vercel: in \/api, export a web handler/],
-    ['Next.js', { VERCEL: '1', NEXT_RUNTIME: 'nodejs' }, {}, /This is Next\.js: .* bodyParser/],
-    ['Google', { FUNCTION_TARGET: 'hook' }, {}, /Google Cloud Functions: pass request\.rawBody/],
-    ['Express', {}, { app: {}, next: () => undefined }, /This is Express: express\.json\(\)/],
+    ['Vercel', { VERCEL: '1' }, {}, /This is Vercel\. In \/api, export a web handler/],
+    ['Next.js', { VERCEL: '1', NEXT_RUNTIME: 'nodejs' }, {}, /This is Next\.js\. .* bodyParser/],
+    ['Google', { FUNCTION_TARGET: 'hook' }, {}, /Google Cloud Functions\. Pass request\.rawBody/],
+    ['Express', {}, { app: {}, next: () => undefined }, /This is Express, and express\.json\(\)/],
   ])('names the platform that read the body: %s', async (_, variables, marks, hint) => {
     const { url, errors } = await setUp({}, async (request) => {
       await consume(request);

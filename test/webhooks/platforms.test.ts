@@ -213,7 +213,7 @@ describe("a framework's object in place of one of node or of fetch", () => {
   const raw = newResponse();
 
   it.each<[string, unknown, unknown, RegExp]>([
-    ["Fastify's reply", nodeRequest(), { raw, code: () => 0, send: () => 0 }, /pass .*reply\.raw/],
+    ["Fastify's reply", nodeRequest(), { raw, code: () => 0, send: () => 0 }, /Pass .*reply\.raw/],
     ["Fastify's request", { raw: nodeRequest(), headers: {} }, raw, /pass request\.raw/],
     ["Koa's context, twice", nodeRequest(), { req: nodeRequest(), res: raw }, /its req and res/],
     ["Koa's context", { req: nodeRequest(), res: raw }, undefined, /context\.req/],

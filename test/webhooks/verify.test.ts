@@ -220,7 +220,7 @@ describe('the signature header', () => {
     const error = thrownBy(() =>
       verifyWebhook(json, request as unknown as WebhookSignature, SECRET),
     );
-    expect(error.message).toContain('pass its headers');
+    expect(error.message).toContain('Pass its headers');
   });
 
   it.each<[string, WebhookSignature, RegExp]>([

@@ -77,22 +77,20 @@ type Subject = Omit<Finding, 'kind' | 'message' | 'nextStep' | 'publicIds'> & {
 
 const nextSteps: Readonly<Record<FindingKind, string>> = {
   missing_at_service:
-    'Call orders.resume with the stored sale: it places the order, or says why there is none.',
+    'Call orders.resume with the stored sale. It places the order, or says why there is none.',
   unknown_here:
-    'An operator must look for its payment: the books lost a sale, or another program uses this credential.',
+    'Look for its payment. The books lost a sale, or another program uses this credential.',
   order_of_a_refused_sale:
-    'An operator must act at once: the buyer was paid back and will still get the domain. Until TRANSFER_COMPLETED, orders.refund takes the order back.',
-  amount_differs: 'An operator must compare the payment with the order.',
-  currency_differs: 'An operator must compare the payment with the order.',
+    'Act at once. The buyer was paid back and will still get the domain. Until TRANSFER_COMPLETED, orders.refund reverses the order.',
+  amount_differs: 'Compare the payment with the order.',
+  currency_differs: 'Compare the payment with the order.',
   behind:
     'Read the missed events with inbox.poll or events.list; end an open sale with orders.resume.',
-  ahead: 'An operator must compare the order with the events that the books were written from.',
+  ahead: 'Compare the order with the events that the books were written from.',
   stuck: "Ask the service's support, with the public_id.",
   doubled: 'Refund one of the two orders with orders.refund, before TRANSFER_COMPLETED.',
-  statement_differs:
-    'An operator must compare the settled orders of the period with the statement.',
-  not_checkable:
-    'Run the comparison again later; if the finding remains, an operator must look at the order.',
+  statement_differs: 'Compare the settled orders of the period with the statement.',
+  not_checkable: 'Run the comparison again later. If the finding remains, look at the order.',
 };
 
 /** Every kind with the count 0. */

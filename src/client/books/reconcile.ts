@@ -102,7 +102,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
    */
   get summary(): ReconcileSummary {
     if (this.#state !== 'ended') {
-      throw new MarketError('The comparison has not ended: read all of its findings first.');
+      throw new MarketError('The comparison has not ended. Read all of its findings first.');
     }
     const { fromMs, toMs } = this.#arguments;
     return {
@@ -125,7 +125,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Finding, void, undefined> {
     if (this.#state !== 'new') {
-      throw new MarketError('A comparison runs once: call orders.reconcile again.');
+      throw new MarketError('A comparison runs once. Call orders.reconcile again.');
     }
     this.#state = 'running';
     for await (const found of this.#run()) {
@@ -149,7 +149,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
     }
     yield* this.#join.rest();
     if (this.#salesInWindow === 0 && this.#join.hasMisplacedSale) {
-      const message = `No sale of the books is in the window, and the service shows ${this.#ordersRead} orders: check "startedAt" of the books, and the window.`;
+      const message = `No sale of the books is in the window, though the service shows orders (${this.#ordersRead}). Check "startedAt" of the books, and the window.`;
       yield finding('not_checkable', message);
     }
     const { settlements, fromMs, toMs } = this.#arguments;
@@ -269,7 +269,7 @@ export class Reconciliation implements AsyncIterable<Finding> {
     if (isRecord(input)) this.#join.ignore(input.external_payment_ref);
     return finding('not_checkable', `Row ${row} of the books is not valid: ${rules}.`, {
       row,
-      nextStep: 'Correct the row: what it says of its sale was not compared.',
+      nextStep: 'Correct the row. Its sale was not compared.',
       ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     });
   }

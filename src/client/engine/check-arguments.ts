@@ -35,7 +35,7 @@ export function checkedPath({ method, path, param }: ResolvedEndpoint, value: un
   if (other === undefined) return filled;
   throw invalidRequest(
     param.name,
-    `must be an identifier: this value is the path of ${other.name}`,
+    `must be an identifier, and this value is the path of ${other.name}`,
   );
 }
 

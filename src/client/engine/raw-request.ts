@@ -38,7 +38,7 @@ function resolveEndpoint(request: CheckedRequest): ResolvedEndpoint {
   const method = request.method ?? (body === undefined ? 'GET' : 'POST');
   const path = checkRawPath(fullPath(request.path));
   if (body !== undefined && ['GET', 'HEAD'].includes(method)) {
-    throw invalidRequest('body', 'must not be passed with GET or HEAD: it could not be signed');
+    throw invalidRequest('body', 'must not be passed with GET or HEAD, which sign no body');
   }
   const known = findEndpoint(method, path);
   return {

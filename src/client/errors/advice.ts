@@ -92,18 +92,18 @@ const advice = new Map<string, string>(
     invalid_signature:
       'Check the secret first; explainSignature prints the six lines that are signed, and a logger gets them at level debug.',
     missing_credentials:
-      'The X-Market-Key-Id header did not arrive: look for a proxy that drops headers.',
+      'The X-Market-Key-Id header did not arrive. Look for a proxy that drops headers.',
     missing_signature_headers:
-      'X-Market-* headers did not arrive: look for a proxy that drops headers.',
+      'X-Market-* headers did not arrive. Look for a proxy that drops headers.',
     invalid_timestamp:
-      "The machine's clock is more than 300 seconds off the service's: set it. The client corrects itself by the response's Date header, if there is one.",
+      "The machine's clock is more than 300 seconds off the service's. Set it. The client corrects itself by the response's Date header, if there is one.",
     replay_detected:
-      'The service has seen this nonce: a copy of the request reached it, so look for a proxy that resends.',
+      'The service has seen this nonce, so a copy of the request reached it. Look for a proxy that resends.',
     price_mismatch:
       'Read the price again with domains.getPricing or orders.quote, and ask the buyer before you continue.',
-    quote_expired: 'A quote is valid for ten minutes: ask for a new one with orders.quote.',
+    quote_expired: 'A quote is valid for ten minutes. Ask for a new one with orders.quote.',
     missing_idempotency_key:
-      'The Idempotency-Key header did not arrive: look for a proxy that drops headers.',
+      'The Idempotency-Key header did not arrive. Look for a proxy that drops headers.',
   }),
 );
 

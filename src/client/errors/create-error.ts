@@ -113,7 +113,7 @@ function hintOn(call: CallContext, { status, body }: ResponseInfo, assumption: s
   const isRedirect = status >= 300 && status < 400;
   if (isObject(body) && !isRedirect) {
     const members = redact(memberNames(body), call.secrets);
-    return `Its JSON has ${members}: compare that with "${assumption}" in docs/assumptions.md.`;
+    return `Its JSON has ${members}. Compare that with "${assumption}" in docs/assumptions.md.`;
   }
   const isEmptySuccess = status > 200 && status < 300 && (body === undefined || body === '');
   return isEmptySuccess
@@ -169,7 +169,7 @@ export function abortedError(call: CallContext, reason: unknown): AbortedError {
 }
 
 export function closedError(call: CallContext): ConfigurationError {
-  const what = 'was not sent: the client was closed. Make a new MarketClient';
+  const what = 'was not sent, because the client was closed. Make a new MarketClient';
   return new ConfigurationError(composeMessage(call, { what }), callFacts(call));
 }
 

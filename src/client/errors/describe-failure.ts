@@ -55,36 +55,36 @@ const remedies = [
   {
     // Undici 6 asks for handler methods that undici 7 renamed; its interceptors call them.
     pattern: /^invalid on\w+ method$|\bonConnect is not a function$/,
-    advice: 'The dispatcher is of undici 6 or older: pass an Agent of undici 7 or 8.',
+    advice: 'The dispatcher is of undici 6 or older. Pass an Agent of undici 7 or 8.',
   },
   {
     // jsdom's timers are numbers.
     pattern: /\.unref is not a function$/,
     advice:
-      "The test environment replaced Node's timers: begin the file with @jest-environment node, or @vitest-environment node.",
+      "The test environment replaced Node's timers. Begin the file with @jest-environment node, or @vitest-environment node.",
   },
   {
     pattern: /WRONG_VERSION_NUMBER|wrong version number|packet length too long/i,
-    advice: 'The port of baseUrl does not speak TLS: use its https port.',
+    advice: 'The port of baseUrl does not speak TLS. Use its https port.',
   },
   {
     pattern: /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/,
     advice:
-      'The certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of the authority that issued it.',
+      'The certificate is not trusted. Set NODE_EXTRA_CA_CERTS to the file of the authority that issued it.',
   },
   {
     pattern: /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
-    advice: "The server's certificate is not valid now: check the dates of both machines.",
+    advice: "The server's certificate is not valid now. Check the dates of both machines.",
   },
   {
     pattern: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    advice: 'The certificate is for another host: check the host of baseUrl.',
+    advice: 'The certificate is for another host. Check the host of baseUrl.',
   },
   {
     // This is all that undici says when a server sends 100 Continue, which the client never asks for.
     pattern: /^bad response$/,
     advice:
-      'The server sent "100 Continue" unasked, which undici does not accept: turn it off at the server or proxy.',
+      'The server sent "100 Continue" unasked, which undici does not accept. Turn it off at the server or proxy.',
   },
   {
     // undici's responseError and RetryAgent, and fetch functions such as ky.

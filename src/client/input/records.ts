@@ -73,7 +73,7 @@ export const refundInput = record<RefundInput>(
   (refund) =>
     Object.entries(refund).some(([field, value]) => field !== 'reason' && value !== undefined)
       ? undefined
-      : { path: '', message: 'must identify an order: pass "public_id"' },
+      : { path: '', message: 'must identify an order. Pass "public_id"' },
 );
 
 /** GET /transactions */
@@ -124,7 +124,7 @@ export const eventsQuery = record<EventsQuery>(
   (query) =>
     (query as { cursor?: unknown }).cursor === undefined
       ? undefined
-      : { path: 'cursor', message: 'is not a field of the history: pass "after_id"' },
+      : { path: 'cursor', message: 'is not a field of the history. Pass "after_id"' },
 );
 
 /** A span of dates, either end open. */
@@ -133,7 +133,7 @@ export const dateRange = record<DateRange>(dates, rangeViolation);
 /** A span of dates with at least one end: the funnel of all time is not on offer (part 4.6). */
 export const analyticsRange = record<DateRange>(dates, (range) =>
   range.from === undefined && range.to === undefined
-    ? { path: '', message: 'must have dates: pass "from", "to" or both' }
+    ? { path: '', message: 'must have dates. Pass "from", "to" or both' }
     : rangeViolation(range),
 );
 

@@ -31,16 +31,16 @@ function baseUrlProblem(baseUrl: string, allowHttp: readonly string[]): string |
   if (url === undefined) return 'must be an absolute URL such as https://market.example';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
   // A template adds a scheme to a variable that has one.
-  if (/^https?$/.test(url.hostname)) return 'must have one scheme: it begins with two';
+  if (/^https?$/.test(url.hostname)) return 'must have one scheme, and begins with two';
   if (/[?#]/.test(baseUrl)) return 'must not have a query or a fragment';
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
   const { protocol, hostname } = url;
   const allowed = allowHttp.map((host) => host.toLowerCase());
   if (protocol === 'http:' && !isLoopback(hostname) && !allowed.includes(hostname)) {
-    return 'must be https: plain http is for loopback, and for an emulator that "allowHttp" names';
+    return 'must be https. Plain http is for loopback, and for an emulator that "allowHttp" names';
   }
   if (/\/api\/partner(\/|$)/.test(url.pathname)) {
-    return 'must end before /api/partner: the client adds that path itself';
+    return 'must end before /api/partner, since the client adds that path itself';
   }
   return undefined;
 }

@@ -212,7 +212,7 @@ export const clientChanges = lazily(() =>
 );
 
 function textOrVariable(option: keyof typeof variableNames) {
-  return matching(/\S/, `must be a non-empty string: pass it, or set ${variableNames[option]}`);
+  return matching(/\S/, `must be a non-empty string. Pass it, or set ${variableNames[option]}`);
 }
 
 function hosts() {

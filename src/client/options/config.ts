@@ -243,7 +243,7 @@ function assertServer(allowed: boolean): void {
   const { window } = globalThis as { window?: { document?: unknown } };
   if (window?.document === undefined || allowed) return;
   throw new ConfigurationError(
-    'MarketClient is for servers: in a browser, everyone who opens the page can read the secret and act as you. ' +
+    'MarketClient is for servers. In a browser, everyone who opens the page can read the secret and act as you. ' +
       'Call it from your backend and let the page call that.',
     { option: 'dangerouslyAllowBrowser' },
   );

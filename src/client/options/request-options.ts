@@ -110,7 +110,7 @@ export function readRequestOptions<S extends Schema<object>>(
   if (!('idempotencyKey' in read) && 'idempotencyKey' in (options as object)) {
     throw invalidRequest(
       'idempotencyKey',
-      'must not be undefined: pass the stored key, or leave the option out to have a key created',
+      'must not be undefined. Pass the stored key, or leave the option out to have a key created',
     );
   }
   return read;

@@ -29,11 +29,11 @@ export function assertTransport({ fetch, dispatcher, proxy }: ClientSettings): v
   throw proxy === undefined
     ? invalidOption(
         'fetch',
-        'is missing: in Cloudflare Workers undici opens no connections. Pass the global one: new MarketClient({ fetch })',
+        'is missing. In Cloudflare Workers undici opens no connections. Pass the global one: new MarketClient({ fetch })',
       )
     : invalidOption(
         'proxy',
-        'cannot be used in Cloudflare Workers, where undici opens no connections: pass "fetch" in place of it',
+        'cannot be used in Cloudflare Workers, where undici opens no connections. Pass "fetch" in place of it',
       );
 }
 

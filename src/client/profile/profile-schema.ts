@@ -44,7 +44,7 @@ const ourStatuses = [
 /** What an event is known and kept by: no profile moves it. */
 const fixedFields = new Set(['event.id', 'event.type']);
 
-const placeRule = 'must be a place in JSON: names with dots between them, or a list of names';
+const placeRule = 'must be a place in JSON, as names with dots between them or a list';
 
 function isNames(value: unknown): value is readonly string[] {
   return (

@@ -67,7 +67,7 @@ export function explainSignature(input: CanonicalStringInput): string {
     warnings.push(`line 2 has no /api/partner/. ${pathPrefixMissing}`);
   }
   if (lines.path.startsWith('/') && !isSentUnchanged(lines.path)) {
-    warnings.push('path has parts that URL parsers rewrite: look at what is really on the wire');
+    warnings.push('path has parts that URL parsers rewrite. Look at what is really on the wire');
   }
   return explainLines(lines, hasSignedBody(lines.method) ? bytes : 0, warnings);
 }

@@ -174,7 +174,7 @@ async function readOnce(
   } catch (error) {
     if (!isTransient(error)) throw error;
     state.lastError = error;
-    engine.logger.warn('orders.waitFor: a read failed, still waiting', {
+    engine.logger.warn('orders.waitFor is still waiting, because a read failed', {
       ...context,
       error: describeCause(error),
     });
@@ -190,7 +190,7 @@ async function reportHold(
 ): Promise<void> {
   if (state.heldReported || !isHeldForReview(order.status)) return;
   state.heldReported = true;
-  engine.logger.warn('orders.waitFor: held for review, a person at the service must act', {
+  engine.logger.warn('orders.waitFor is still waiting, because a person at the service must act', {
     ...context,
     public_id: order.public_id,
     status: order.status,
@@ -216,7 +216,7 @@ function toPredicate(until: WaitSettings['until']): (order: OrderDetail) => bool
 function testResult(reached: unknown): boolean {
   if (reached === true || reached === false) return reached;
   throw new MarketError(
-    `"until" must return true or false: it returned ${describe(reached)}. The order was only read.`,
+    `"until" must return true or false, and it returned ${describe(reached)}. The order was only read.`,
   );
 }
 
@@ -259,7 +259,7 @@ function orderNotReachedError(
 function waitTimeoutError(state: WaitState, deadlineMs: number): TimeoutError {
   const { path, reads, last, lastError } = state;
   return new TimeoutError(
-    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${reads} reads; ${describeLast(last)}. The order itself is not affected: wait again when you like.`,
+    `orders.waitFor ran out of its ${deadlineMs} ms (deadlineMs) after ${reads} reads; ${describeLast(last)}. The order itself is not affected. Wait again when you like.`,
     { which: 'deadline', method: 'GET', path, attempts: reads, outcome: 'unknown', body: last },
     { cause: lastError },
   );

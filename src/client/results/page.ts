@@ -212,7 +212,7 @@ export class Page<T> implements AsyncIterable<T> {
       );
     }
     if (nextCursor === undefined || !this.hasNextPage()) {
-      throw new MarketError('there is no next page: check hasNextPage() first');
+      throw new MarketError('there is no next page. Check hasNextPage() first');
     }
     if (nextCursor === sentCursor || nextCursor === history.anchor) {
       throw this.#endlessError(`its cursor leads back to a page that was read already`);

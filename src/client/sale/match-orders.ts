@@ -69,7 +69,7 @@ function unitError(input: OrderInput, order: Order): MarketError {
 
 function noProofError(doubt: string): MarketError {
   return new MarketError(
-    `GET /orders shows no such order, but that is no proof that there is none: the list ${doubt}.`,
+    `GET /orders shows no such order, but that is no proof that there is none, because the list ${doubt}.`,
     { method: 'GET' },
   );
 }

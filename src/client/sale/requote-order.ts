@@ -93,7 +93,7 @@ function repriced(input: OrderInput, price: number): OrderInput {
  * unit of `expected_price` is another one than is assumed.
  */
 function priceUnit(price: number, refusal: unknown): Verdict {
-  const message = `POST /orders refuses "expected_price": ${price} as a price_mismatch, though POST /quotes states this price: the service may take "expected_price" in another unit ("amounts.sent" of the profile, docs/assumptions.md). No order exists.`;
+  const message = `POST /orders refuses "expected_price": ${price} as a price_mismatch, though POST /quotes states this price. The service may take "expected_price" in another unit ("amounts.sent" of the profile, docs/assumptions.md). No order exists.`;
   const error = new MarketError(
     message,
     { method: 'POST', outcome: 'rejected' },

@@ -210,7 +210,7 @@ function wholeBody(response: FetchResponseLike): FetchBodyReader {
 
 function bodyUsedError(): TypeError {
   return new TypeError(
-    'the fetch function returned a response whose body was read before: read a clone()',
+    'the fetch function returned a response whose body was read before. Read a clone()',
   );
 }
 

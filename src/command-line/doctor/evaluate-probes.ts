@@ -63,7 +63,7 @@ function credentialCheck(results: readonly ProbeResult[], { pathname }: URL): Ch
     const hint =
       prefix === ''
         ? ''
-        : ` If both are right: the path ${prefix} of MARKET_BASE_URL is signed, and a gateway that removes it breaks every signature.`;
+        : ` If both are right, the path ${prefix} of MARKET_BASE_URL is signed, and a gateway that removes it breaks every signature.`;
     return failed('credential', { ...failure, advice: failure.advice + hint });
   }
   const isAccepted = results.some(

@@ -66,19 +66,19 @@ function readConnectionError({ cause, outcome }: ConnectionError): Failure {
 const networkAdvice: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [
     /^(ENOTFOUND|EAI_AGAIN)$/,
-    'DNS does not know the host: check its spelling in MARKET_BASE_URL, or in the address of the proxy.',
+    'DNS does not know the host. Check its spelling in MARKET_BASE_URL, or in the address of the proxy.',
   ],
   [
     /^ECONNREFUSED$/,
-    'Nothing listens there: check the host and the port of MARKET_BASE_URL, or of the proxy.',
+    'Nothing listens there. Check the host and the port of MARKET_BASE_URL, or of the proxy.',
   ],
   [
     /TIMEOUT|TIMEDOUT|UNREACH/,
-    'The host cannot be reached: look for a firewall, and for a proxy that this network requires.',
+    'The host cannot be reached. Look for a firewall, and for a proxy that this network requires.',
   ],
   [
     /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/,
-    'Something cut the connection: look at the gateway or proxy in front of the service.',
+    'Something cut the connection. Look at the gateway or proxy in front of the service.',
   ],
 ];
 
@@ -133,4 +133,4 @@ const anyRead = {
 } as const;
 
 const secretAdvice =
-  'MARKET_SECRET is probably not the secret of MARKET_KEY_ID: copy both again, from one credential, without spaces or quotation marks.';
+  'MARKET_SECRET is probably not the secret of MARKET_KEY_ID. Copy both again, from one credential, without spaces or quotation marks.';

@@ -40,7 +40,7 @@ export function checkProxy(variables: readonly string[], proxy: string | undefin
   return check(
     'proxy',
     'warning',
-    `${set}, and not used: the client connects directly`,
+    `${set}, and not used, since the client connects directly`,
     'If this network has no other way out, create the client with proxy: "environment", and try it here with --proxy environment.',
   );
 }

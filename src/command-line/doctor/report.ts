@@ -21,7 +21,7 @@ export function check(name: string, result: CheckResult, detail: string, advice 
   return { name, result, detail, ...(advice === '' ? {} : { advice }) };
 }
 
-const pointless = 'not checked: see what failed';
+const pointless = 'not checked, because of what failed';
 
 /** A check that an earlier failure made pointless, unless `detail` has another reason. */
 export function notChecked(name: string, detail = pointless): Check {

@@ -128,7 +128,7 @@ function configurationFailure(
   ];
   const isLive = message.includes('"forbidLive"');
   const advice = isLive
-    ? 'Nothing was sent. With --live the same reads go out: they change nothing at the service.'
+    ? 'Nothing was sent. With --live the same reads go out, which change nothing at the service.'
     : `Nothing was sent. Next: ${steps.join('; ')}.`;
   return check('configuration', 'failed', message, advice);
 }

@@ -22,10 +22,13 @@ export async function checkTls(
   proxy: string | undefined,
 ): Promise<{ check: Check; tls: Report['tls'] }> {
   if (baseUrl.protocol !== 'https:') {
-    return { check: notChecked('tls', 'plain http: right only for an emulator'), tls: null };
+    return {
+      check: notChecked('tls', 'plain http, right only for an emulator'),
+      tls: null,
+    };
   }
   if (proxy !== undefined) {
-    const detail = 'behind a proxy, where only the client verifies it: see the connection';
+    const detail = 'behind a proxy, where only the client verifies it (see the connection)';
     return { check: notChecked('tls', detail), tls: null };
   }
   let handshake: Handshake;
@@ -48,12 +51,11 @@ function evaluate({ protocol, expiresAt, problem }: Handshake): Check {
   }
   if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     const advice =
-      'Unset NODE_TLS_REJECT_UNAUTHORIZED: with it, anyone on the network path can read and change requests.';
+      'Unset NODE_TLS_REJECT_UNAUTHORIZED. With it, anyone on the network path can read and change requests.';
     return check('tls', 'failed', `${detail}, but verification is turned off`, advice);
   }
   if (expiresAt !== null && Date.parse(expiresAt) - Date.now() < soonMs) {
-    const advice =
-      'Tell the operator of the server: every call fails when the certificate expires.';
+    const advice = 'Tell whoever runs the server. Every call fails when the certificate expires.';
     return check('tls', 'warning', `${detail}: soon`, advice);
   }
   return check('tls', 'ok', `${detail}, chain trusted`);

@@ -152,7 +152,7 @@ function textOf(name: string, value: number | string | null): string {
 /** The events and the orders that need an operator. */
 export const listDeadLetters: Action = async (consumers, { limit, cursor }) => {
   if (cursor !== undefined && consumers.length > 1) {
-    throw new UsageError('"--cursor" belongs to one queue: choose it with --queue');
+    throw new UsageError('"--cursor" belongs to one queue. Choose it with --queue');
   }
   const queues = await inTurn(consumers, async (consumer) => {
     const list = consumer.kind === 'events' ? deadEvents : ordersInAttention;
@@ -391,7 +391,7 @@ async function findDeadLetter(consumers: readonly Consumer[], id: string): Promi
   }
   if (others.length === 0) return only;
   const queues = found.map(({ consumer }) => consumer.queue).join(' and ');
-  throw new Error(`"${id}" is a dead letter of ${queues}: choose one with --queue.`);
+  throw new Error(`"${id}" is a dead letter of ${queues}. Choose one with --queue.`);
 }
 
 async function inTurn<T>(
@@ -454,13 +454,13 @@ function noDiscard(entry: OutboxEntry): string {
     const verdict = order === undefined ? 'refused' : `placed as ${order.public_id}`;
     return (
       `"${key}" is ${verdict}: that stands, and only its callback failed. Nothing was discarded. ` +
-      `Repair the callback, then: durable retry ${key}`
+      `Repair the callback, then run durable retry ${key}`
     );
   }
   return (
     `"${key}" is a sale that was paid, and its order may exist. Nothing was discarded. ` +
     'Look with orders.list({ domain }). Then, in your program: ' +
     `outbox.resolve("${key}", { placed: "<public_id>" }) if the order exists, ` +
-    `outbox.resolve("${key}", { refused: "<why>" }) if it does not: onRefused then pays the buyer back.`
+    `outbox.resolve("${key}", { refused: "<why>" }) if it does not. Then onRefused pays the buyer back.`
   );
 }

@@ -63,7 +63,7 @@ export async function moveEngine(
       }
       const lines = queues.map(
         ({ queue, done, dead, waiting }) =>
-          `${queue}: ${done} done, ${dead} that need an operator, ${waiting} waiting`,
+          `${queue}: ${done} done, ${dead} that need manual review, ${waiting} waiting`,
       );
       return { json: { queues }, lines };
     }),

@@ -157,7 +157,7 @@ function explainStart(error: unknown, schema: string): string {
     return `There are no tables of pg-boss in the schema ${schema}. Check that this is the database of your program, and its --schema.`;
   }
   if (message.includes('requires migrations')) {
-    return `The tables of pg-boss in the schema ${schema} are of another version than the pg-boss installed here: use the one of your program.`;
+    return `The tables of pg-boss in the schema ${schema} are of another version than the pg-boss installed here. Use the one of your program.`;
   }
   return message;
 }

@@ -63,7 +63,7 @@ export class Forwarder {
   /** Says once that an event is not posted. */
   skip({ type, created_at: createdAt }: MarketEvent): void {
     const event = `${type} of ${createdAt}`;
-    if (!this.#skipped.has(event)) this.#print(`The event ${event} has no id: it is skipped.`);
+    if (!this.#skipped.has(event)) this.#print(`The event ${event} has no id and is skipped.`);
     this.#skipped.add(event);
   }
 

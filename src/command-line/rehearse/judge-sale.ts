@@ -89,7 +89,7 @@ function judgePaidBack(sale: Sale): Finding[] {
   const right =
     cents < least
       ? 'pay all of it back, and say refused once that is done.'
-      : 'store the refund under the payment before you make it, and give its id to your payment provider as the idempotency key: then it is made once, whatever comes again.';
+      : 'store the refund under the payment before you make it, and give its id to your payment provider as the idempotency key. Then it is made once, whatever comes again.';
   return [finding('paid-back-once', seen, right, sale.requests)];
 }
 
@@ -113,7 +113,7 @@ function whyNotTheTruth(sale: Sale): Finding | undefined {
     case 'open':
       return found('comes-to-an-end', '--ask still says open.', nextStep(sale));
     case undefined: {
-      const how = `--ask does not know the payment: it ended with ${asked?.how ?? 'nothing'}.`;
+      const how = `--ask does not know the payment, and ended with ${asked?.how ?? 'nothing'}.`;
       return found('comes-to-an-end', how, nextStep(sale));
     }
   }
@@ -129,9 +129,9 @@ function payBack(sale: Sale): string {
   const why = failed?.reason === undefined ? '' : ` (${failed.reason})`;
   const read =
     failed &&
-    ` ${failed.call} got ${responseOf(failed)}${why} at ${timeOf(failed.at)}, which says nothing: read again.`;
+    ` ${failed.call} got ${responseOf(failed)}${why} at ${timeOf(failed.at)}, which says nothing. Read again.`;
   if (refund?.attempts.some(({ at }) => isOld(refund.event, at)) === true) {
-    return 'handle an event however long ago it was created: the service delivers it late, and again.';
+    return 'handle an event however long ago it was created, since the service delivers it late, and again.';
   }
   const right =
     refund?.attempts.every(({ outcome }) => outcome === 'lost') === true
@@ -173,7 +173,7 @@ function nextStep({ results, standingOrders, orderRequests, requests, prices }: 
       : 'the service has refused the order for good, so pay the buyer back.';
   }
   return last.status === 409
-    ? 'a 409 says that the key had another body: send what you stored with it, and give a new quote a new key.'
+    ? 'a 409 says that the key had another body. Send what you stored with it, and give a new quote a new key.'
     : 'send the order again under its key until the service itself answers, also after a start.';
 }
 
@@ -199,8 +199,8 @@ function whyNoOrder({ events, orderRequests, requests, orders, domain }: Sale): 
 
 function deliveryOf(attempts: readonly DeliveryAttempt[]): string {
   const last = attempts.find(({ outcome }) => outcome === 'delivered') ?? attempts.at(-1);
-  if (last === undefined) return 'no delivery: only the history has it';
-  if (last.outcome === 'lost') return 'its delivery was lost: only the history has it';
+  if (last === undefined) return 'not delivered, so only the history has it';
+  if (last.outcome === 'lost') return 'its delivery was lost, so only the history has it';
   const [what, how] =
     last.outcome === 'delivered' ? ['delivered', 'answered'] : ['its delivery was refused', 'got'];
   return `${what} at ${timeOf(last.at)}, ${how} ${last.status ?? String(last.error)}`;
@@ -281,7 +281,7 @@ function judgeRefusals(requests: readonly SeenRequest[]): Finding[] {
     const repeats = requests.slice(at + 1).filter(({ key }) => key === refused.key);
     if (repeats.length <= mostRepeatsOfARefusal) continue;
     const seen = `POST /orders was refused with ${refused.status} ${refused.errorCode ?? ''}, and sent ${repeats.length} times more under the same key.`;
-    const right = 'a refusal is the answer: take a new quote, or pay the buyer back.';
+    const right = 'a refusal is the answer. Take a new quote, or pay the buyer back.';
     return [finding('refusal-stands', seen, right, [refused, ...repeats])];
   }
   return [];

@@ -106,7 +106,7 @@ export class PartnerProgram {
     if (!(await waitUntil(this.#hasEnded, Math.min(withinMs, slowMs), this.#signal))) {
       if (!this.#ignoresSigterm) {
         this.#settings.onNote(
-          `The program has not ended ${slowMs / 1_000} s after SIGTERM. It is killed after ${stopWithinMs / 1_000} s, and so is its work in a deploy: end the process at SIGTERM.`,
+          `The program has not ended ${slowMs / 1_000} s after SIGTERM. It is killed after ${stopWithinMs / 1_000} s, and so is its work in a deploy. End the process at SIGTERM.`,
         );
         await waitUntil(this.#hasEnded, withinMs - slowMs, this.#signal);
       }

@@ -51,11 +51,11 @@ export function limitsOf({
     ...notes,
     ...(only.length === 0 ? [] : [`Only these cases were asked for: ${only.join(', ')}.`]),
     ...(ask === undefined
-      ? ['Without --ask it is unknown what your program told the buyer: refunds are not checked.']
+      ? ['Without --ask it is unknown what your program told the buyer. Refunds are not checked.']
       : results.some(({ sales }) => sales.some(({ paidBackCents }) => paidBackCents !== undefined))
         ? []
         : [
-            '--ask prints no cents, as in "refused 51200": whether a buyer was paid back twice was not seen.',
+            '--ask prints no cents, as in "refused 51200", so it was not seen whether a buyer was paid back twice.',
           ]),
     ...(webhook === undefined ? ['Without --webhook no delivery was sent.'] : []),
     ...(reasons.length === 0 ? [] : [`Skipped: ${reasons.join('; ')}.`]),

@@ -62,5 +62,5 @@ function whyNot(
   }
   if (first?.isOk !== true) return how;
   if (!canAsk || belief !== undefined) return undefined;
-  return `--ask did not print placed, refused or open: it ended with ${asked?.how ?? 'nothing'}`;
+  return `--ask did not print placed, refused or open, and ended with ${asked?.how ?? 'nothing'}`;
 }

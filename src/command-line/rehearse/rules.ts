@@ -20,7 +20,7 @@ const table = {
     guide: 'docs/orders.md#when-the-outcome-is-unknown',
   },
   'payment-kept': {
-    text: 'A payment that the program confirmed is never lost: it is stored before the confirmation.',
+    text: 'A payment that the program confirmed is never lost. It is stored before the confirmation.',
     guide: 'docs/never-lose-a-sale.md#sell',
   },
   'one-key': {
@@ -48,7 +48,7 @@ const table = {
     guide: 'docs/client.md#what-is-retried',
   },
   'no-answer': {
-    text: 'A 429 or a 401 says nothing of the order: the buyer is not paid back for it.',
+    text: 'A 429 or a 401 says nothing of the order, so the buyer is not paid back for it.',
     guide: 'docs/client.md#what-is-retried',
   },
   'retry-after': {
@@ -60,7 +60,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'genuine-accepted': {
-    text: 'A delivery that the service signed is answered 200: the signature is over the raw body.',
+    text: 'A delivery that the service signed is answered 200. The signature is over the raw body.',
     guide: 'docs/never-miss-an-event.md#when-a-signature-does-not-match',
   },
   'answers-in-5-s': {
@@ -68,7 +68,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'event-handled': {
-    text: 'Each event is handled: one that was answered 200, and one whose delivery was lost.',
+    text: 'Each event is handled, whether it was answered 200 or its delivery was lost.',
     guide: 'docs/never-miss-an-event.md#what-your-function-must-do',
   },
   'event-handled-once': {
@@ -76,7 +76,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#an-event-can-be-out-of-date',
   },
   'new-nonce': {
-    text: 'Each request is signed when it is sent, also again: with a nonce of its own and the time.',
+    text: 'Each request is signed when it is sent, and a retry again, with a nonce of its own and the time.',
     guide: 'docs/security.md#the-headers',
   },
   'stays-up': {
@@ -84,7 +84,7 @@ const table = {
     guide: 'docs/never-miss-an-event.md#a-handler-without-the-inbox',
   },
   'keeps-secrets': {
-    text: 'No secret is in what the program prints, responds or sends: it only signs.',
+    text: 'No secret is in what the program prints, responds or sends. It only signs.',
     guide: 'docs/security.md#the-credentials-secret',
   },
 } as const satisfies Record<string, Rule>;

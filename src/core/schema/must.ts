@@ -84,7 +84,7 @@ export function ruled(rule: string | ((value: unknown) => string)) {
     error: ({ input }: { readonly input?: unknown }) => {
       const broken = typeof rule === 'string' ? rule : rule(input);
       return input === undefined && broken.startsWith('must')
-        ? `is required: it ${broken}`
+        ? `is required and ${broken}`
         : broken;
     },
   };

@@ -119,7 +119,7 @@ function copyOf(value: Readonly<Record<string, unknown>>, known: readonly string
 }
 
 function shapeRule(value: unknown): string | undefined {
-  if (value === undefined) return 'is required: it must be a plain object of fields';
+  if (value === undefined) return 'is required and must be a plain object of fields';
   return hasFields(value) ? undefined : notFields(value);
 }
 
@@ -140,12 +140,12 @@ function unknownFields(
     .flatMap((key): z.core.$ZodRawIssue[] => {
       const issue = { code: 'custom' as const, input: record, path: [key] };
       if (isCallOption(key, record[key])) {
-        return [{ ...issue, message: 'is a request option: pass it in the next argument' }];
+        return [{ ...issue, message: 'is a request option. Pass it in the next argument' }];
       }
       // The service ignores an unknown field: an order with `expected_prise` would have no price check.
       const intended = intendedName(key, known, isPresent);
       if (intended === undefined) return [];
-      const message = `is not a field: the service spells it "${intended}"`;
+      const message = `is not a field. The service spells it "${intended}"`;
       return [{ ...issue, message, params: { intended } }];
     });
 }

@@ -84,7 +84,7 @@ function* wrapped(text: string): Generator<BodyMistake> {
   if (typeof inner === 'string') {
     yield {
       wrong: inner,
-      sentence: 'The body is a JSON string that contains what was signed: it was serialized twice.',
+      sentence: 'The body is a JSON string that contains what was signed. It was serialized twice.',
     };
   }
 }
@@ -119,7 +119,7 @@ function* decoded(body: Bytes, text: string): Generator<BodyMistake> {
     yield {
       wrong: bytes,
       sentence:
-        'The body was decoded as latin1 and then encoded as UTF-8 (mojibake): its non-ASCII ' +
+        'The body was decoded as latin1 and then encoded as UTF-8 (mojibake). Its non-ASCII ' +
         'characters are broken. Never decode it before it is verified, or decode it as UTF-8.',
     };
   }
@@ -131,7 +131,7 @@ function* decoded(body: Bytes, text: string): Generator<BodyMistake> {
 
 function* rewritten(text: string): Generator<BodyMistake> {
   const sentence =
-    'The signature belongs to the same JSON in another layout: the body was parsed and serialized again.';
+    'The signature belongs to the same JSON in another layout. The body was parsed and serialized again.';
   let isJson = false;
   for (const layout of rewrittenJson(text.replace(/^\uFEFF/, ''))) {
     isJson = true;
@@ -144,7 +144,7 @@ function* rewritten(text: string): Generator<BodyMistake> {
   yield {
     wrong: JSON.stringify(JSON.stringify(parsed)),
     sentence:
-      'The signature belongs to a JSON string that contains the body: it was serialized twice.',
+      'The signature belongs to a JSON string that contains the body. It was serialized twice.',
   };
 }
 

@@ -82,7 +82,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     if (!isWanted(event)) return 200;
     if (await intake.takeIn(event, signal)) return 200;
     logger.warn(
-      'A delivery was not stored: the history does not show its event yet. The service delivers it again.',
+      'A delivery was not stored, because the history does not show its event yet. The service delivers it again.',
       { id: event.id },
     );
     return 503;
@@ -92,7 +92,7 @@ export function createReceiver(receiver: Receiver): WebhookHandler {
     if (!refusedPartners.has(partnerId)) {
       logger.error(
         'A delivery for another partner was refused. Its webhook is registered with this address ' +
-          'and this secret: give each partner and environment its own.',
+          'and this secret. Give each partner and environment its own.',
         { id, partnerId },
       );
     }

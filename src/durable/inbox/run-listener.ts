@@ -58,7 +58,7 @@ export function createListenerRunner<Tx>(
     if (listener === undefined) return failedAlone(job, event, noListener(event.type));
     const { id, attempt } = job;
     if (attempt > retry.maxAttempts) {
-      const why = 'The process ended during the last attempt: its listener may end it.';
+      const why = 'The process ended during the last attempt. Does its listener end it?';
       return deadLetter(job, event, why);
     }
     const waits = await waiting.hold(job, event);
@@ -167,7 +167,7 @@ export function createListenerRunner<Tx>(
 }
 
 const unreadable =
-  'What the engine has stored for the event cannot be read: it was changed. events.list has it.';
+  'What the engine has stored for the event is unreadable, because something else modified it. events.list has the event.';
 
 function noListener(type: string): string {
   return `No listener for ${type} in this process. A process that has one will handle it; otherwise discard the event.`;

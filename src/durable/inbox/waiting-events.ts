@@ -73,6 +73,6 @@ export class WaitingEvents<Tx> {
 function overdue(order: string): string {
   return (
     `The sale of the order ${order} has no reported result after two days, so its listener did not run. ` +
-    'End the sale first: outbox.list({ state: "attention" }) shows it. Then retry this event.'
+    'End the sale first, which outbox.list({ state: "attention" }) shows. Then retry this event.'
   );
 }

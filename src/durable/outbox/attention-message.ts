@@ -8,7 +8,7 @@ const keepMoney = 'do not pay the buyer back yet';
 export const attentionMessages = {
   keyConflict(key: string, why: string): string {
     const refusedCall = `{ refused: "<reason>" } once the service's support confirms that this sale has no order`;
-    return `The service knows this key with another order${inBrackets(why)}: an order may exist, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)}, or ${refusedCall}.`;
+    return `The service knows this key with another order${inBrackets(why)}. An order may exist, so ${keepMoney}. Compare "candidates" with your records, then call ${resolvePlaced(key)}, or ${refusedCall}.`;
   },
 
   ambiguous(key: string, why: string): string {
@@ -16,18 +16,18 @@ export const attentionMessages = {
   },
 
   priceUnit(key: string, why: string): string {
-    return `No order exists, but ${keepMoney}: each sale would end so${inBrackets(why)}. Ask the service's support for the unit of "expected_price". If this sale alone is refused, call ${resolveRefused(key)}; else correct "amounts.sent" of the profile, ${placeAnew(key)}.`;
+    return `No order exists, but ${keepMoney}, since each sale would end like this${inBrackets(why)}. Ask the service's support for the unit of "expected_price". If this sale alone is refused, call ${resolveRefused(key)}; else correct "amounts.sent" of the profile, ${placeAnew(key)}.`;
   },
 
   overdue(key: string, escalateAfterMs: number, lastError: string): string {
-    return `An order may exist, so ${keepMoney}: no result was reached within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
+    return `An order may exist, so ${keepMoney}. There was no result within escalateAfterMs (${escalateAfterMs} ms). The last attempt: ${asSentence(lastError)} Fix the cause, then call ${resolveRetry(key)}.`;
   },
 
   /** @param found - why the order is not sent, as the end of a sentence */
   invalidInput(key: string, found: string, mayHaveBeenSent: boolean): string {
     return mayHaveBeenSent
-      ? `An order may exist from an earlier attempt, so ${keepMoney}. Nothing more is sent: ${found}. Look for the order with orders.list({ domain }), then call ${resolvePlaced(key)}; if there is none, undo the change and call ${resolveRetry(key)}.`
-      : `No order exists, because nothing was sent: ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
+      ? `An order may exist from an earlier attempt, so ${keepMoney}. Nothing more is sent, because ${found}. Look for the order with orders.list({ domain }), then call ${resolvePlaced(key)}; if there is none, undo the change and call ${resolveRetry(key)}.`
+      : `No order exists, because nothing was sent. The cause is that ${found}. Undo the change and call ${resolveRetry(key)}; or call ${resolveRefused(key)}, which runs onRefused, and pay the buyer back.`;
   },
 
   /** Undone, a profile that was corrected would have the sale refused again. */
@@ -38,11 +38,11 @@ export const attentionMessages = {
   },
 
   notVisible(key: string, isReceived = false): string {
-    return `The refund was ${isReceived ? 'received by the service' : 'sent'}, and neither the order nor the history shows it: it may have been done. Ask the service's support. If it was, call ${resolveRefunded(key)}; if the order stands, call ${resolveNotRefunded(key)}; to send it once more, call ${resolveRetry(key)}, which refunds twice if the first request succeeded.`;
+    return `The refund was ${isReceived ? 'received by the service' : 'sent'}, and neither the order nor the history shows it. Money may have moved, so pay nothing back yet. Ask the service's support. If the order is refunded, call ${resolveRefunded(key)}; if it is still valid, call ${resolveNotRefunded(key)}; to send the refund once more, call ${resolveRetry(key)}, which refunds twice if the first request succeeded.`;
   },
 
   refundOverdue(key: string, escalateAfterMs: number, lastError: string): string {
-    return `The refund was not decided within escalateAfterMs (${escalateAfterMs} ms), so the order may stand. The last attempt: ${asSentence(lastError)} Ask the service's support whether it has the refund. If it has, call ${resolveRefunded(key)}; if not, fix the cause and call ${resolveRetry(key)}, which sends it.`;
+    return `The refund was not decided within escalateAfterMs (${escalateAfterMs} ms), so the order may still be valid. The last attempt: ${asSentence(lastError)} Ask the service's support whether it has the refund. If it has, call ${resolveRefunded(key)}; if not, fix the cause and call ${resolveRetry(key)}, which sends it.`;
   },
 
   /** @param reported - the result that a callback has received: `resolve` accepts no other */
@@ -73,7 +73,7 @@ export const attentionMessages = {
     };
     const state =
       verdict === undefined || verdict.state === 'attention' ? 'refused' : verdict.state;
-    return `${known[state]}: ${callbackFailed(key, callbackOf[state])} The last failure: ${error}`;
+    return `${known[state]}. ${callbackFailed(key, callbackOf[state])} The last failure: ${error}`;
   },
 };
 

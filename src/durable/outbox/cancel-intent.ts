@@ -57,13 +57,13 @@ export function createCanceller<Tx, AddTx>(
 function tooLate(key: string): string {
   return (
     'An attempt to place the order may have begun, so it may exist. Nothing more is sent. In about 15 minutes the outbox looks for the order: ' +
-    `if it exists, onPlaced receives it: refund it with ${refundCall(key)}. If it does not, onRefused runs with the reason "cancelled".`
+    `if it exists, onPlaced receives it, and you refund it with ${refundCall(key)}. If it does not, onRefused runs with the reason "cancelled".`
   );
 }
 
 function undecidedMessage(key: string): string {
   return (
-    `An order may exist. Nothing more is sent: look for the order with orders.list({ domain }), then call ${resolvePlaced(key)} and ${refundCall(key)}, ` +
+    `An order may exist. Nothing more is sent. Look for the order with orders.list({ domain }), then call ${resolvePlaced(key)} and ${refundCall(key)}, ` +
     `or call ${resolveRetry(key)}, which now only looks for the order, 15 minutes after this cancel.`
   );
 }
@@ -80,7 +80,7 @@ function endedResult(entry: OutboxEntry): CancelResult | undefined {
   if (refusal?.reason === 'cancelled') return { cancelled: true };
   const isFailed = attention !== undefined;
   if (order !== undefined) {
-    const exists = `The order ${order.public_id} exists: refund it with ${refundCall(key)}.`;
+    const exists = `The order ${order.public_id} exists. Refund it with ${refundCall(key)}.`;
     return result(isFailed ? `${exists} ${callbackFailed(key, 'onPlaced')}` : exists);
   }
   const none = 'No order exists and none will be placed';

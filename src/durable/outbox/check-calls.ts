@@ -50,13 +50,13 @@ export function checkAdd<Tx, AddTx>(options: AddOptions<Tx, AddTx>): AddOptions<
   for (const name of ['write', 'tx'] as const) {
     // A variable that was never set: without it the sale would outlive a payment that is rolled back.
     if (Object.hasOwn(options, name) && checked[name] === undefined) {
-      throw invalidOption(name, 'is undefined: leave it out to store the sale by itself');
+      throw invalidOption(name, 'is undefined. Leave it out to store the sale by itself');
     }
   }
   if (checked.tx === undefined || checked.write === undefined) return checked;
   throw invalidOption(
     'write',
-    'cannot be used with "tx": the engine runs it in a transaction of its own',
+    'cannot be used with "tx", since the engine runs it in a transaction of its own',
   );
 }
 

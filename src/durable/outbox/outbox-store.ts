@@ -134,7 +134,7 @@ export class OutboxStore<Tx, AddTx> {
     const queue = this.intents.openQueueSync();
     if (queue?.enqueueSync === undefined) {
       throw new TypeError(
-        'addSync() needs sqliteEngine: the transactions of this engine are asynchronous. Await outbox.add() with { write } or { tx }.',
+        'addSync() needs sqliteEngine, since the transactions of this engine are asynchronous. Await outbox.add() with { write } or { tx }.',
       );
     }
     const { added } = queue.enqueueSync([toJob({ intent: stored })], tx);

@@ -95,7 +95,7 @@ export function createReporter<Tx>(
     const { counts, opened, leastMs } = pending === undefined ? unread : circuit.recordFailure(id);
     if (opened) {
       const message =
-        'No callback has succeeded for a minute: results wait, and one is tried each minute.';
+        'No callback has succeeded for a minute. Results wait, and one is tried each minute.';
       logger.error(message, { reason: circuit.reason, error });
     }
     // The process ended during each attempt, or other callbacks succeed.

@@ -161,6 +161,6 @@ function requestedName(as: Resolution): string {
 
 function resolvedConcurrently(key: string): DurableStateError {
   return new DurableStateError(
-    `"${key}" is no longer in attention: it was resolved concurrently. Read its state again.`,
+    `"${key}" is no longer in attention, because it was resolved concurrently. Read its state again.`,
   );
 }

@@ -42,7 +42,7 @@ export interface Subject {
 const keySchema = lazily(() =>
   matching(
     /^[!-~]{1,255}$/,
-    'must be 1 to 255 visible ASCII characters: the id of the payment, which is the Idempotency-Key',
+    'must be the id of the payment, in 1 to 255 visible ASCII characters: it is the Idempotency-Key',
   ),
 );
 

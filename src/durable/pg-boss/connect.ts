@@ -149,7 +149,7 @@ async function load<Loaded>(
     loaded = (await importPackage()) as typeof loaded;
   } catch (cause) {
     throw new DurableConfigurationError(
-      `"connectionString" needs pg and pg-boss, and ${name} does not load: npm install pg pg-boss.`,
+      `"connectionString" needs pg and pg-boss, and ${name} does not load. Run npm install pg pg-boss.`,
       { cause },
     );
   }

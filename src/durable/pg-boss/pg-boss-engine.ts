@@ -161,7 +161,7 @@ function engineOf<Client extends PgClientLike>(
   return {
     name: 'pg-boss',
     openHint:
-      'A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again, and give the boss a connection of its own.',
+      'A boss that runs on the pool of your transaction waits for the client of that transaction. Roll back, add again, and give the boss a connection of its own.',
     listQueues: () => listQueues(boss.getDb(), schema),
     open: async (spec) => {
       await untilSerialized(async () => {

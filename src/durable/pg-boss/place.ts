@@ -58,7 +58,7 @@ export async function requireFence(
   } catch (error) {
     if (!codesOf(error).includes('22P02')) throw error;
     throw new DurableConfigurationError(
-      'The pg-boss of your program is older than 12.35: it takes no claim for the end of an attempt, so that no order could be recorded. Nothing was sent: npm install pg-boss@12.',
+      'The pg-boss of your program is older than 12.35. It takes no claim for the end of an attempt, so no order could be recorded. Nothing was sent. Run npm install pg-boss@12.',
       { cause: error },
     );
   }

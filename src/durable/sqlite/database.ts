@@ -34,7 +34,7 @@ export interface SqliteStatement {
 }
 
 const inMemory =
-  'sqliteEngine keeps work in a file: a database in memory ends with the process. Use memoryEngine() where that is wanted.';
+  'sqliteEngine keeps work in a file, since a database in memory ends with the process. Use memoryEngine() where that is wanted.';
 
 /** What sets the form of a statement's rows, in better-sqlite3 and in node:sqlite. */
 interface RowForms {
@@ -58,7 +58,7 @@ export function checkRows(database: SqliteDatabase): void {
   const { number, text } = Object(row) as { number?: unknown; text?: unknown };
   if (number === 1 && text === 'a') return;
   throw new DurableConfigurationError(
-    'The rows of the database must be objects of numbers and texts: pass a handle without a mode for arrays or BigInts.',
+    'The rows of the database must be objects of numbers and texts. Pass a handle without a mode for arrays or BigInts.',
   );
 }
 

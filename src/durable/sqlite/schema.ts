@@ -88,7 +88,7 @@ export function checkVersion(database: SqliteDatabase): void {
   const found = versionOf(database, 'market_schema');
   if (found === undefined) {
     throw new DurableConfigurationError(
-      'The database holds no inbox and no outbox, and "migrate" is false: run sqliteSchema first, or open the file of your program.',
+      'The database holds no inbox and no outbox, and "migrate" is false. Run sqliteSchema first, or open the file of your program.',
     );
   }
   if (found < version) throw versionError(found);
@@ -113,7 +113,7 @@ function versionOf(
 function versionError(found: number): DurableConfigurationError {
   const remedy =
     found > version
-      ? 'A newer release of market-partner-sdk wrote them, which this one may not work on: use that release, or a backup from before.'
+      ? 'A newer release of market-partner-sdk wrote them, which this one may not work on. Use that release, or a backup from before.'
       : 'Open the database once without "migrate: false".';
   return new DurableConfigurationError(
     `The tables of sqliteEngine have version ${found}; this release has version ${version}. ${remedy}`,

@@ -84,7 +84,7 @@ export function createCommands(surroundings: Surroundings) {
         const { secret } = await reveal(keyId);
         const credential = { keyId, secret };
         const id = await placeSampleOrder(client, new URL(baseUrl).pathname, credential);
-        return { text: `Placed ${id}: it is under Orders.` };
+        return { text: `Placed ${id}. It is under Orders.` };
       }),
     copy,
     /** Copies the three variables; the secret is read for that. */

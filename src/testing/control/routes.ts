@@ -247,6 +247,6 @@ export const routes: readonly Route[] = [
   ),
   write('/saveState', 'Writes the state to the file of --state.', nothing, async (target) => {
     if (target.saveState !== undefined) return target.saveState();
-    throw new EmulatorError('There is no state file: start with --state FILE.');
+    throw new EmulatorError('There is no state file. Start with --state FILE.');
   }),
 ];

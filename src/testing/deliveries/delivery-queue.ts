@@ -183,7 +183,7 @@ export class DeliveryQueue {
     const delivery = this.#sign(job, webhook);
     const { url, body, signature } = delivery;
     if (deliverTo === 'loopback' && !isLoopback(new URL(url).hostname)) {
-      const error = 'not sent: the address is not on loopback, and deliverTo is not "anywhere"';
+      const error = 'not sent: not on loopback, and deliverTo is not "anywhere"';
       this.#record(delivery, { error }, 'failed');
       return;
     }

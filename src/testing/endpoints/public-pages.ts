@@ -113,7 +113,7 @@ function html(status: number, text: string, more = ''): ServiceResponse {
 }
 
 const checkoutForm =
-  '<form method="post"><button name="action" value="pay">Pay</button> <button name="action" value="cancel">Cancel</button></form><small>This is an emulator: no money moves.</small>';
+  '<form method="post"><button name="action" value="pay">Pay</button> <button name="action" value="cancel">Cancel</button></form><small>This is an emulator. No money moves.</small>';
 
 const pageStyle =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0}h1{font-size:1.25rem}main{max-width:26rem;margin:15vh auto;padding:0 1rem}button{font:inherit;padding:.5rem 1.25rem;border:1px solid #767676;border-radius:6px}button[value=pay]{background:#0b57d0;color:#fff;border-color:#0b57d0}small{display:block;margin-top:1.5rem}';

@@ -33,7 +33,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
       if (found === undefined) {
         const id = afterId ?? '';
         const why = account.history.hasExpired(id, now)
-          ? 'has expired: the history does not go back that far'
+          ? 'has expired, since the history does not go back that far'
           : 'is not an event of yours';
         throw new ServiceError('validation_error', `"after_id" ${id} ${why}.`);
       }

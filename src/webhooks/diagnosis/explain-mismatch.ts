@@ -67,7 +67,7 @@ function messageOf(error: unknown): string {
   } catch {
     // Nothing more is known than the sentence below.
   }
-  return 'The delivery cannot be explained: reading it failed.';
+  return 'The delivery cannot be explained, because reading it failed.';
 }
 
 function explain(rawBody: unknown, signature: unknown, secret: unknown): string {
@@ -92,12 +92,12 @@ function explain(rawBody: unknown, signature: unknown, secret: unknown): string 
   for (const [explanation, digest] of candidates(body, secrets)) {
     const match = signatures.find(({ wrong }) => wrong === digest);
     if (match === undefined && performance.now() > endMs) {
-      return `Not everything was tried: the body is too complex to try all within ${maxMs} ms.`;
+      return `Not everything was tried, because the body is too complex to try all within ${maxMs} ms.`;
     }
     if (match === undefined) continue;
     const explanations = [match.sentence, explanation].filter((each) => each !== '');
     return explanations.length === 0
-      ? 'The signature matches: there is nothing to explain.'
+      ? 'The signature matches, so there is nothing to explain.'
       : explanations.join(' ');
   }
   return visibleCause(body) ?? unexplained(body);
@@ -121,7 +121,7 @@ function* candidates(
 function unexplained(body: Uint8Array): string {
   const text = Buffer.from(body).toString('utf8');
   const lost = text.includes('\uFFFD')
-    ? ' It contains replacement characters or invalid UTF-8: bytes were probably lost when it was decoded as text.'
+    ? ' It contains replacement characters or invalid UTF-8. Bytes were probably lost when it was decoded as text.'
     : '';
   const sum = nodeCrypto().createHash('sha256').update(body).digest('hex');
   return (
@@ -134,10 +134,10 @@ function unexplained(body: Uint8Array): string {
 function probableCause(text: string): string {
   const json = parseJson(text.replace(/^\uFEFF/, ''));
   if (json === undefined) {
-    return 'The body begins like JSON and is none: it was cut off or changed on the way.';
+    return 'The body begins like JSON and is none. It was cut off or changed on the way.';
   }
   if (!isRecord(json) || typeof json.id !== 'string' || typeof json.type !== 'string') {
-    return 'The body is JSON, but no event: it is only a part of one, or an envelope that has the event inside.';
+    return 'The body is JSON, but no event. It is only a part of one, or an envelope that has the event inside.';
   }
   const again =
     JSON.stringify(json) === text

@@ -151,7 +151,7 @@ class Delivery implements ProcessContext {
   async #statusOf(): Promise<WebhookStatus> {
     const { method, headers } = this.#incoming;
     if (typeof method !== 'string') {
-      throw new TypeError(`The method is of type ${typeof method}: pass that of the request.`);
+      throw new TypeError(`The method is of type ${typeof method}. Pass that of the request.`);
     }
     if (method.toUpperCase() !== 'POST') return 405;
     // Before the body is read: unsigned requests must not cost memory.

@@ -27,18 +27,18 @@ export function notFetchRequest(request: unknown): string | undefined {
 function describeResponse(response: unknown, request: unknown): string {
   const missing = "in place of node's response";
   if (isNodeResponse(member(response, 'raw'))) {
-    return `a framework's reply ${missing}: pass request.raw and reply.raw.`;
+    return `a framework's reply ${missing}. Pass request.raw and reply.raw.`;
   }
   if (isNodeResponse(member(response, 'res'))) {
-    return `a framework's context ${missing}: pass its req and res.`;
+    return `a framework's context ${missing}. Pass its req and res.`;
   }
   if (hasFunction(member(response, 'headers'), 'get')) {
-    return `a fetch Response ${missing}: use handler.fetch, which returns one.`;
+    return `a fetch Response ${missing}. Use handler.fetch, which returns one.`;
   }
   if (!hasFunction(request, 'on')) {
     return `${describeRequest(request)}, and ${nameOf(response)} ${missing}.`;
   }
-  return `${nameOf(response)} ${missing}: pass both, handler.node(request, response).`;
+  return `${nameOf(response)} ${missing}. Pass both, handler.node(request, response).`;
 }
 
 function describeRequest(request: unknown): string {

@@ -150,7 +150,7 @@ describe('orders.reconcile', () => {
 
   it.each<[string, Partial<Record<keyof BooksToReconcile | 'sale', unknown>>, string]>([
     ['sales that are no list', { sales: 5 }, '"sales" must be an iterable'],
-    ['no begin', { from: undefined }, '"from" is required: it must be a Date'],
+    ['no begin', { from: undefined }, '"from" is required and must be a Date'],
     ['a window that ends before it begins', { to: startMs - 2 * dayMs }, '"from" must be before'],
     [
       'an option that does not exist',

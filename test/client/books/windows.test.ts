@@ -326,7 +326,7 @@ describe('a row of the books', () => {
   const wrong = (changes: object) => ({ ...sale('a'), ...changes });
   const { input } = sale('a');
   it.each<[string, unknown, string]>([
-    ['is missing', undefined, '"sale" is required: it must be an object'],
+    ['is missing', undefined, '"sale" is required and must be an object'],
     ['is null', null, '"sale" must be an object'],
     ['is a text', 'payment-1', '"sale" must be an object'],
     ['has no key', wrong({ idempotencyKey: undefined }), '"idempotencyKey" is required'],
@@ -350,7 +350,7 @@ describe('a row of the books', () => {
     [
       'has no state',
       wrong({ state: undefined }),
-      '"state" is required: it must be "placed", "refused" or "open"',
+      '"state" is required and must be "placed", "refused" or "open"',
     ],
     ['has a state in capitals', wrong({ state: 'PLACED' }), '"state" must be'],
     ['has a status that is a number', wrong({ status: 5 }), '"status" must be a non-empty string'],
@@ -505,7 +505,7 @@ describe('a moment in the books', () => {
     const { findings, summary } = await compare([sale('a', changes)], list, { from });
     expect(summary.sales).toBe(0);
     expect(findings.map(({ kind, message }) => [kind, message])).toEqual([
-      ['not_checkable', expect.stringContaining('check "startedAt" of the books')],
+      ['not_checkable', expect.stringContaining('Check "startedAt" of the books')],
     ]);
   });
 

@@ -17,7 +17,7 @@ import {
 import { violations, type LazySchema } from './violations.js';
 
 const order = { domain: 'brew.example', expected_price: 250_000 };
-const meant = (field: string) => `is not a field: the service spells it "${field}"`;
+const meant = (field: string) => `is not a field. The service spells it "${field}"`;
 
 describe('a field in another spelling', () => {
   it.each([
@@ -125,7 +125,7 @@ describe('another field passes', () => {
 });
 
 describe('an option of the call among the fields', () => {
-  const misplaced = 'is a request option: pass it in the next argument';
+  const misplaced = 'is a request option. Pass it in the next argument';
 
   it.each(['idempotencyKey', 'idempotency_key', 'idempotencyKy', 'idempotenceyKey', 'timeoutMs'])(
     'is refused: %s',

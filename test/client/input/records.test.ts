@@ -28,7 +28,7 @@ class Hidden {
   }
 }
 
-const required = 'is required: it must be a domain name alone, such as "brew.example"';
+const required = 'is required and must be a domain name alone, such as "brew.example"';
 
 const everyRecord: [string, LazySchema<unknown>, Record<string, unknown>][] = [
   ['quote', quoteInput, { domain: 'brew.example' }],
@@ -101,7 +101,7 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
   });
 
   it.each([
-    [undefined, 'is required: it must be a plain object of fields'],
+    [undefined, 'is required and must be a plain object of fields'],
     [null, 'must be a plain object of fields; received null'],
     ['brew.example', 'must be a plain object of fields; received a string'],
     [[least], 'must be a plain object of fields; received an array'],
@@ -255,7 +255,7 @@ describe('required fields', () => {
         ['domain', required],
         [
           'expected_price',
-          'is required: it must be a whole number of minor units (cents) above zero',
+          'is required and must be a whole number of minor units (cents) above zero',
         ],
       ],
     ],
@@ -264,25 +264,25 @@ describe('required fields', () => {
       'a brokerage case',
       brokerageCaseInput,
       [
-        ['tier', 'is required: it must be "managed" or "self_serve"'],
-        ['buyer_email', 'is required: it must be an e-mail address'],
+        ['tier', 'is required and must be "managed" or "self_serve"'],
+        ['buyer_email', 'is required and must be an e-mail address'],
       ],
     ],
-    ['a link', linkInput, [['type', 'is required: it must be a string that is not blank']]],
+    ['a link', linkInput, [['type', 'is required and must be a string that is not blank']]],
     [
       'a webhook',
       webhookInput,
       [
-        ['url', 'is required: it must be an absolute http or https URL'],
-        ['secret', 'is required: it must be a string that is not blank'],
+        ['url', 'is required and must be an absolute http or https URL'],
+        ['secret', 'is required and must be a string that is not blank'],
       ],
     ],
     [
       'an analytics range',
       analyticsRange,
-      [['input', 'must have dates: pass "from", "to" or both']],
+      [['input', 'must have dates. Pass "from", "to" or both']],
     ],
-    ['a refund', refundInput, [['input', 'must identify an order: pass "public_id"']]],
+    ['a refund', refundInput, [['input', 'must identify an order. Pass "public_id"']]],
   ])('of %s are asked for', (_name, check, expected) => {
     expect(violations(check, {})).toEqual(expected);
   });
@@ -300,7 +300,7 @@ describe('refunds', () => {
     'that name no order are refused: %o',
     (input) => {
       expect(violations(refundInput, input)).toEqual([
-        ['input', 'must identify an order: pass "public_id"'],
+        ['input', 'must identify an order. Pass "public_id"'],
       ]);
     },
   );

@@ -350,7 +350,7 @@ describe('identifiers in a path', () => {
     const messages = ['', undefined, 5, 'x'.repeat(257)].map((id) => violation(pathId, id));
     expect(messages).toEqual([
       'must be an identifier; received ""',
-      'is required: it must be an identifier',
+      'is required and must be an identifier',
       'must be an identifier; received 5',
       'must have at most 256 characters; received 257',
     ]);
@@ -403,7 +403,7 @@ describe('text', () => {
   });
 
   it('is required for a search, and cannot hold half of a character', () => {
-    expect(violation(text, undefined)).toBe('is required: it must be a string that is not blank');
+    expect(violation(text, undefined)).toBe('is required and must be a string that is not blank');
     expect(violation(text, 'a\ud83d')).toBe(loneSurrogate);
   });
 
@@ -428,7 +428,7 @@ describe('the secret of a webhook', () => {
   });
 
   it.each([
-    [undefined, 'is required: it must be a string that is not blank'],
+    [undefined, 'is required and must be a string that is not blank'],
     ['  ', 'must be a string that is not blank'],
     [['tulip'], 'must be a string that is not blank'],
     [8_443_221, 'must be a string that is not blank'],

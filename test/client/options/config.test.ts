@@ -76,7 +76,7 @@ describe('a bad option', () => {
     ['an address as URL object', { baseUrl: new URL('https://a.example') }, 'baseUrl', 'string'],
     ['a relative address', { baseUrl: 'market.example' }, 'baseUrl', 'must be an absolute URL'],
     ['another scheme', { baseUrl: 'ftp://market.example' }, 'baseUrl', 'must be an https URL'],
-    ['plain http', { baseUrl: 'http://market.example' }, 'baseUrl', 'plain http is for loopback'],
+    ['plain http', { baseUrl: 'http://market.example' }, 'baseUrl', 'Plain http is for loopback'],
     ['a look-alike of loopback', { baseUrl: 'http://127.0.0.1.example' }, 'baseUrl', 'loopback'],
     ['a look-alike of localhost', { baseUrl: 'http://localhost.example' }, 'baseUrl', 'loopback'],
     ['a private address', { baseUrl: 'http://192.168.0.1' }, 'baseUrl', 'loopback'],
@@ -183,11 +183,7 @@ describe('a bad option', () => {
   });
 
   it.each([
-    [
-      'a Promise',
-      Promise.resolve(good),
-      'must be an object of options; a Promise was passed: await it first',
-    ],
+    ['a Promise', Promise.resolve(good), 'must be an object of options; await the Promise first'],
     ['null', null, 'must be an object of options'],
     ['a string', 'https://market.example', 'must be an object of options'],
     ['an array', [good], 'must be an object of options'],
@@ -466,7 +462,7 @@ describe('a credential that would fail later', () => {
     [
       "a secrets manager's JSON around it",
       (text) => JSON.stringify({ MARKET: text }),
-      /JSON around it.*pass the value inside/,
+      /JSON around it.*Pass the value inside/,
     ],
   ])('is refused with %s, and named', (_what, spoil, words) => {
     for (const name of ['keyId', 'secret'] as const) {

@@ -54,7 +54,7 @@ describe('in Cloudflare Workers', () => {
     const error = thrownBy(() => new MarketClient({ ...options, proxy: 'environment' }));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ option: 'proxy' });
-    expect(error.message).toContain('pass "fetch" in place of it');
+    expect(error.message).toContain('Pass "fetch" in place of it');
   });
 });
 

@@ -84,7 +84,7 @@ describe('explainSignature', () => {
     [
       'a path with dot segments',
       { path: '/api/partner/v1/a/../orders' },
-      'path has parts that URL parsers rewrite: look at what is really on the wire',
+      'path has parts that URL parsers rewrite. Look at what is really on the wire',
     ],
     [
       'a query in the path',

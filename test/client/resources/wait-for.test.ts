@@ -93,7 +93,7 @@ describe('orders.waitFor gives the order', () => {
     const { waitFor, sent } = orderThatIs(['EXTERNALLY_PAID']);
     const error = await rejectionOf(waitFor({ until: until as unknown as () => boolean }));
     expect(error.message).toContain(
-      `"until" must return true or false: it returned ${what}. The order was only read.`,
+      `"until" must return true or false, and it returned ${what}. The order was only read.`,
     );
     expect(sent).toHaveLength(1);
   });
@@ -197,7 +197,7 @@ describe('orders.waitFor ends without the order', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error.message).toContain('it was never read');
     expect(warnings().length).toBeGreaterThan(2);
-    expect(warnings()[0]?.message).toContain('a read failed, still waiting');
+    expect(warnings()[0]?.message).toContain('still waiting, because a read failed');
   });
 
   const final: readonly [string, () => Response, string][] = [

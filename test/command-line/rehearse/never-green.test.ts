@@ -132,7 +132,9 @@ describe.concurrent('a rehearsal that could not be run exits with 1', { timeout:
     const args = await commandWith((port) => ['--ask', `echo maybe {payment} ${port}`]);
     const { code, err } = await runCommand(args);
     expect(code).toBe(1);
-    expect(err).toContain('--ask did not print placed, refused or open: it ended with exit code 0');
+    expect(err).toContain(
+      '--ask did not print placed, refused or open, and ended with exit code 0',
+    );
   });
 
   it('when something else listens on the port already', async ({ onTestFinished }) => {

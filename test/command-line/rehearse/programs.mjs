@@ -76,7 +76,7 @@ export const wrongPrograms = [
     'event-handled',
     'once the events before it are handled',
   ),
-  program('wrong/poll-ends-with-error.mjs', 'kill-after-order', 'believes-the-truth', 'read again'),
+  program('wrong/poll-ends-with-error.mjs', 'kill-after-order', 'believes-the-truth', 'Read again'),
   program('wrong/cursor-by-webhook.mjs', 'delivery-lost', 'event-handled'),
   program(
     'wrong/newest-order-wins.mjs',

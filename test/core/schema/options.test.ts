@@ -82,7 +82,7 @@ describe('options', () => {
 
   it.each<[message: string, options: object]>([
     ['"market" must have a method "events.list"', { market: {} }],
-    ['"market" is required: it must have a method "events.list"', { market: undefined }],
+    ['"market" is required and must have a method "events.list"', { market: undefined }],
     ['"everyMs" must be a whole number from 1 up', { everyMs: 0 }],
     ['"everyMs" must be a whole number from 1 up', { everyMs: 1.5 }],
     ['"everyMs" must be a whole number from 1 up', { everyMs: '1' }],
@@ -146,7 +146,7 @@ describe('options', () => {
     ['"stop" must be an object of options, such as { graceMs: 5 }', new Map()],
     ['"stop" must be an object of options, such as { graceMs: 5 }', new AbortController().signal],
     [
-      '"stop" must be an object of options, such as { graceMs: 5 }; a Promise was passed: await it first',
+      '"stop" must be an object of options, such as { graceMs: 5 }; await the Promise first',
       Promise.resolve({}),
     ],
     [

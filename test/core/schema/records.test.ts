@@ -44,13 +44,13 @@ describe('a record', () => {
   });
 
   it.each<[rules: string[], value: unknown]>([
-    [[': is required: it must be a plain object of fields'], undefined],
+    [[': is required and must be a plain object of fields'], undefined],
     [[': must be a plain object of fields; received a string'], 'brew.example'],
     [[': must be a plain object of fields; received an object'], new URL('https://a.example')],
     [[': must be a plain object of fields; received an array'], [valid]],
     [
       [
-        'domain: is required: it must be a domain name',
+        'domain: is required and must be a domain name',
         'expected_price: must be a whole number above zero; received a number',
       ],
       { expected_price: 19.99 },
@@ -76,20 +76,20 @@ describe('a record', () => {
       { ...valid, expected_price: 5n },
     ],
     [
-      ['expected_prise: is not a field: the service spells it "expected_price"'],
+      ['expected_prise: is not a field. The service spells it "expected_price"'],
       { domain: 'b.example', expected_prise: 5 },
     ],
     [
-      ['idempotency_key: is a request option: pass it in the next argument'],
+      ['idempotency_key: is a request option. Pass it in the next argument'],
       { ...valid, idempotency_key: 'k' },
     ],
-    [['timeoutMs: is a request option: pass it in the next argument'], { ...valid, timeoutMs: 5 }],
+    [['timeoutMs: is a request option. Pass it in the next argument'], { ...valid, timeoutMs: 5 }],
     [
       ['buyer.country: must be two letters; received a string'],
       { ...valid, buyer: { country: 'Germany' } },
     ],
     [
-      ['buyer.contry: is not a field: the service spells it "country"'],
+      ['buyer.contry: is not a field. The service spells it "country"'],
       { ...valid, buyer: { contry: 'DE' } },
     ],
     [[': must not be this one'], { ...valid, domain: 'a.example' }],
@@ -99,8 +99,8 @@ describe('a record', () => {
 
   it('reports a misspelled field also beside one that is missing', () => {
     expect(broken({ expected_prise: 5 }).sort()).toEqual([
-      'domain: is required: it must be a domain name',
-      'expected_prise: is not a field: the service spells it "expected_price"',
+      'domain: is required and must be a domain name',
+      'expected_prise: is not a field. The service spells it "expected_price"',
     ]);
   });
 });

@@ -161,7 +161,7 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
     onTestFinished(() => void vi.useRealTimers());
     const adding = outbox.add({ key: 'payment', order }, { tx: client });
     const refused = expect(adding).rejects.toThrow(
-      'not open after 15 s, so nothing was stored: its database does not respond. A boss that runs on the pool of your transaction waits for the client of that transaction: roll back, add again,',
+      'not open after 15 s, so nothing was stored: its database does not respond. A boss that runs on the pool of your transaction waits for the client of that transaction. Roll back, add again,',
     );
     await vi.advanceTimersByTimeAsync(15_000);
     vi.useRealTimers();

@@ -262,6 +262,6 @@ async function stillRefused(scene: Scene, after: string): Promise<Finding[]> {
   const belief = await sale.askAgain();
   if (belief === 'refused') return [];
   const seen = `${sale.payment} was refused; ${after}, and now it is ${String(belief)}.`;
-  const right = 'a refund is the end of a sale: no event that comes after it changes that.';
+  const right = 'a refund is the end of a sale. No event that comes after it changes that.';
   return [finding('event-handled-once', seen, right, sale.requests)];
 }

@@ -88,7 +88,7 @@ function decodeBase64(body: string, maxBytes: number): Uint8Array {
 
 function notHttpError(): TypeError {
   return new TypeError(
-    'The event has no headers: it is not an HTTP request, or the API passes only the body. Use a proxy ' +
+    'The event has no headers. It is not an HTTP request, or the API passes only the body. Use a proxy ' +
       'integration, a function URL or a load balancer.',
   );
 }
@@ -96,7 +96,7 @@ function notHttpError(): TypeError {
 function notBase64Error(): WebhookVerificationError {
   return new WebhookVerificationError(
     'body_not_raw',
-    'isBase64Encoded is true, but the body is not base64: was it already decoded?',
+    'isBase64Encoded is true, but the body is not base64. Was it already decoded?',
   );
 }
 

@@ -205,9 +205,9 @@ describe('a function that fails', () => {
     ['rejects', new Error('vault is sealed'), 'vault is sealed'],
     ['returns nothing', undefined, 'it must return { keyId, secret }'],
     ['returns a string', secret, 'it must return { keyId, secret }'],
-    ['returns no key id', { secret }, '"keyId" is required: it must be'],
+    ['returns no key id', { secret }, '"keyId" is required and must be'],
     ['returns a key id with a line break', { secret, keyId: 'mk\n' }, '"keyId" has leading or'],
-    ['returns no secret', { keyId: 'mk_sandbox_1' }, '"secret" is required: it must be'],
+    ['returns no secret', { keyId: 'mk_sandbox_1' }, '"secret" is required and must be'],
     ['returns an empty secret', { keyId: 'mk_sandbox_1', secret: '' }, '"secret" must be'],
     [
       'returns a secret of a file',

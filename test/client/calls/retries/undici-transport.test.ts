@@ -310,7 +310,7 @@ describe("a partner's dispatcher", () => {
     const market = clientOf('https://market.example', { dispatcher });
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
     expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
-    expect(error.message).toContain('is of undici 6 or older: pass an Agent of undici 7 or 8');
+    expect(error.message).toContain('is of undici 6 or older. Pass an Agent of undici 7 or 8');
   });
 
   it("where a test environment replaced Node's timers is told which one to use", async () => {
