@@ -1,4 +1,4 @@
-/** The command `market-partner-sdk durable`: shows an operator the inboxes and outboxes of an engine. */
+/** The command `market-partner-sdk durable`: shows the inboxes and outboxes of an engine, and ends what needs manual review. */
 
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ActionName } from './durable/index.js';

@@ -1,6 +1,6 @@
 /** `backoffMs`: the wait before the next attempt. */
 
-/** How often and how soon a failed attempt is repeated. */
+/** How often and how soon a failed attempt is retried. */
 export interface RetryPolicy {
   /** Attempts before a dead letter. Default: 12. */
   readonly maxAttempts?: number | undefined;

@@ -27,7 +27,7 @@ function stackOf(error: Error): string {
 }
 
 /**
- * The message with the response, without the client's advice to its caller: an operator who resumed a sale
+ * The message with the response, without the client's advice to its caller. Somebody who resumed a sale
  * as it says would pay the buyer back while the outbox places the order.
  */
 export function factsOf(error: Error): string {

@@ -56,7 +56,7 @@ export const random = () => withDefault(callback<() => number>(), () => Math.ran
 
 export const engine = <Tx, AddTx>() => withMethods<QueueEngine<Tx, AddTx>>('open', 'listQueues');
 
-/** What an operator or a program says of its decision: it is stored. */
+/** The reason that a person or a program gives for a decision. It is stored. */
 export function reason() {
   const error = ({ input }: { readonly input?: unknown }) => textRule(input);
   return text().check(z.refine((value) => textRule(value) === undefined, { error }));

@@ -4,7 +4,7 @@ import type { Order } from '../model/orders.js';
 import type { SettlementStatement } from '../model/settlements.js';
 
 /**
- * What `orders.reconcile` can find. docs/reconciliation.md says what an operator does with each.
+ * What `orders.reconcile` can find. docs/reconciliation.md says what to do with each.
  *
  * - `missing_at_service`: placed or open in the books, and the service has proven that it has no order.
  * - `unknown_here`: an order at the service, and no sale in the books.

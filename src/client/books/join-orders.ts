@@ -203,7 +203,7 @@ export class OrderJoin {
   }
 }
 
-/** By what an operator looks for the payment of an order. */
+/** What to look for the payment of an order by. */
 function describeOrder(order: Partial<Order>): string {
   const { domain, sale_price_cents: price, currency = '', external_payment_ref: reference } = order;
   const stated = [`the order of ${domain ?? ''}`];

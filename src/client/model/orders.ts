@@ -67,7 +67,7 @@ export interface OrderInput {
   quote_id?: string | undefined;
   /**
    * Your own reference of the payment, a different one for each sale (part 2). `orders.resume` and the
-   * outbox recognize the order by it; without one they may have to leave a sale to an operator.
+   * outbox recognize the order by it; without one a sale may need manual review.
    */
   external_payment_ref?: string | undefined;
 }

@@ -80,7 +80,7 @@ export interface ClientOptions {
   /** Milliseconds for the whole call: every attempt, and every wait before and between them. Default 120,000. */
   deadlineMs?: number | undefined;
   /**
-   * Attempts after the first, at most. Default 2. A call is repeated after a lost connection, a 408, 425 or 429,
+   * Attempts after the first, at most. Default 2. A call is retried after a lost connection, a 408, 425 or 429,
    * and a 5xx other than 501 and 505, unless a second one could do harm: docs/client.md has the table. A 429 or 503 whose
    * Retry-After says when to come back does not count. With `0` a call is sent once, whatever the response.
    */

@@ -268,7 +268,7 @@ export class Orders {
    * @throws {@link InvalidRequestError} when an option breaks a rule.
    * @throws {@link OrderNotReachedError} when the order ended elsewhere: refunded, say.
    * @throws {@link TimeoutError} when `deadlineMs` has passed; the message names the last status, and
-   * whether an operator must act.
+   * whether your team must act.
    * @throws {@link AbortedError} when the signal fired.
    * @see specification, part 3, and part 4.2: GET /orders/\{public_id\}
    *

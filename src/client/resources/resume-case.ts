@@ -54,8 +54,8 @@ export interface CaseToResume {
  *   opened it.
  * - `refused`: the domain is not eligible, or the service refused the repeat.
  * - `open`: the list or the eligibility could not be read. Call again later.
- * - `attention`: several cases may be this one, or none is visible. A repeat may open a second one: an
- *   operator decides, or `repeat: 'accept'` does if none is visible.
+ * - `attention`: several cases may be this one, or none is visible. A second request may open another
+ *   one, so your team decides, or `repeat: 'accept'` does if none is visible.
  *
  * @example
  * ```ts

@@ -83,7 +83,7 @@ export interface ResumeOptions extends Omit<RequestOptions, 'idempotencyKey'> {
  * - `placed`: the order exists.
  * - `refused`: no order exists, and the service said why. The buyer's money can go back.
  * - `open`: not known yet. Call `orders.resume` again later, with the same sale.
- * - `attention`: an operator must look. `'price_unit'`: the service refuses the very price that it quotes. `candidates` may be orders of this sale, and can be empty. `error` is
+ * - `attention`: the sale needs manual review. `'price_unit'`: the service refuses the very price that it quotes. `candidates` may be orders of this sale, and can be empty. `error` is
  *   the service's refusal, for its support; `undefined` if only the list was read.
  *
  * @example

@@ -57,7 +57,7 @@ export interface RefundToResume {
  * - `requested`: the service received the repeat, and nothing shows its end yet. Call again without `repeat`,
  *   and do not pay the buyer back before it is `refunded`.
  * - `open`: the order or the history could not be read. Call again later.
- * - `attention`: nothing is visible. A repeat may pay twice: an operator decides, or
+ * - `attention`: nothing is visible. A second request may refund twice, so your team decides, or
  *   `repeat: 'accept'` does.
  *
  * @example

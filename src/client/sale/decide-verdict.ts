@@ -48,7 +48,7 @@ export type Verdict =
       /** The service's Retry-After, in milliseconds: a lower bound. */
       readonly retryAfterMs: number | undefined;
     }
-  /** For an operator: never repeated, never under another key. */
+  /** For manual review: never retried, never under another key. */
   | {
       readonly state: 'attention';
       readonly reason: 'key_conflict' | 'ambiguous' | 'price_unit';

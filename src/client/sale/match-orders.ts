@@ -45,7 +45,7 @@ export function matchOrders(input: OrderInput, { kept, doubt }: ListReading<Orde
   const compared = kept.map((order) => ({ order, relation: compareOrder(input, order) }));
   const ordersThatAre = (...relations: readonly string[]) =>
     compared.filter(({ relation }) => relations.includes(relation)).map(({ order }) => order);
-  // With two orders under one reference, an operator must see both.
+  // Of two orders under one reference, manual review must see both.
   const referenced = ordersThatAre('ours', 'contradictory');
   const [ours] = ordersThatAre('ours');
   const inOtherUnit = referenced.find(

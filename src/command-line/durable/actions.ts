@@ -17,7 +17,7 @@ export interface ActionOptions {
   readonly ids: readonly string[];
   /** Instead of `ids`: all that fit. */
   readonly all: Filter | undefined;
-  /** Asks the operator before all are changed. */
+  /** Asks at the terminal before all are changed. */
   readonly confirm: (question: string) => Promise<boolean>;
   /** Why events are discarded. */
   readonly reason: string;
@@ -39,7 +39,7 @@ export interface Filter {
 export interface ActionResult {
   readonly json: object;
   readonly lines: readonly string[];
-  /** Whether an operator must act: `--check` then exits with 1. */
+  /** Whether something needs manual review, so that `--check` exits with 1. */
   readonly needsOperator?: boolean;
   /** Whether something was not done. */
   readonly isIncomplete?: boolean;
@@ -50,7 +50,7 @@ export type Action = (
   options: ActionOptions,
 ) => Promise<ActionResult>;
 
-/** How much waits, runs and needs an operator. */
+/** How much waits, runs and needs manual review. */
 export const readStatus: Action = async (consumers) => {
   const queues = await inTurn(consumers, async (consumer) => {
     const { queue, kind } = consumer;
@@ -122,7 +122,7 @@ function outboxStatus(consumer: Consumer) {
   });
 }
 
-/** Which payments "recover" could not add: their rows are what an operator must correct. */
+/** Which payments "recover" could not add. Somebody must correct their rows. */
 function recoverLines(recover: OutboxHealth['recover']): readonly string[] {
   const { error, problems, refused, differing } = recover;
   const more = refused + differing - problems.length;
@@ -149,7 +149,7 @@ function textOf(name: string, value: number | string | null): string {
   return `${label} ${value}`;
 }
 
-/** The events and the orders that need an operator. */
+/** The events and the orders that need manual review. */
 export const listDeadLetters: Action = async (consumers, { limit, cursor }) => {
   if (cursor !== undefined && consumers.length > 1) {
     throw new UsageError('"--cursor" belongs to one queue. Choose it with --queue');
@@ -426,7 +426,7 @@ function paymentQuestion(id: string): string {
   );
 }
 
-/** Whether it is the refund of a sale that an operator decides. */
+/** Whether it is the refund of a sale that needs manual review. */
 function isRefund({ refund, attention }: OutboxEntry): boolean {
   return refund?.state === 'attention' && attention?.reason !== 'handler_failed';
 }
@@ -440,7 +440,7 @@ function refundQuestion(id: string): string {
   );
 }
 
-/** From a shell, an operator cannot tell whether the order exists. */
+/** Nobody can tell from a shell whether the order exists. */
 function noDiscard(entry: OutboxEntry): string {
   const { key, attention, order } = entry;
   if (isRefund(entry)) {

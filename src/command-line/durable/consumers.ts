@@ -1,4 +1,4 @@
-/** `selectConsumers`: the inboxes and outboxes of an engine, as an operator sees them. */
+/** `selectConsumers`: the inboxes and outboxes of an engine, as the command shows them. */
 
 import {
   OutboxStore,

@@ -47,7 +47,7 @@ function contentOf(headers: unknown): string {
   return typeof type === 'string' ? ` ${escapeInvisible(type.slice(0, 100))}` : '';
 }
 
-/** For an operator: a text about an error, with the response that the error's own message leaves out. */
+/** For people: a text about an error, with the response that the error's own message leaves out. */
 export function withAnswer(text: string, error: unknown): string {
   const answer = answerOf(error);
   return answer === undefined ? text : `${text} (${answer})`;

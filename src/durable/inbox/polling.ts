@@ -240,7 +240,7 @@ export class Polling {
 
 const finalErrors = ['HistoryGapError', 'AuthenticationError', 'ForbiddenError'];
 
-/** Whether only an operator can end this failure of a poll. */
+/** Whether only a person can end this failure of a poll. */
 export function isFinal(error: unknown): boolean {
   const { name } = Object(error) as { name?: unknown };
   return finalErrors.includes(name as string);

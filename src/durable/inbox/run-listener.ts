@@ -30,7 +30,7 @@ interface RunnerContext<Tx> {
   readonly waiting: Pick<WaitingEvents<Tx>, 'hold'>;
 }
 
-/** An attempt that is repeated. */
+/** An attempt that is retried. */
 interface Repetition {
   readonly error: string;
   readonly what?: string | undefined;

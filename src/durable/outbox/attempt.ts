@@ -37,14 +37,14 @@ export async function findObstacle<Tx, AddTx>(
   }
   const leftMs = pauseLeftMs(activity);
   if (leftMs === 0) return undefined;
-  // Paused attempts still reach an operator in time.
+  // Paused attempts still reach manual review in time.
   const error = new Error(activity.pause?.reason);
   return { state: 'open', cause: 'unknown', error, retryAfterMs: leftMs };
 }
 
 /**
- * How much longer a job is tried before an operator is asked. From its first failure, and not from when it was added: a
- * sale that waited through an outage, or that an operator has retried, was not tried for all that time.
+ * How much longer a job is tried before manual review. From its first failure, and not from when it was added: a
+ * sale that waited through an outage, or that somebody has retried, was not tried for all that time.
  */
 export function patienceLeftMs<Tx, AddTx>(
   { time, escalateAfterMs }: OutboxSettings<Tx, AddTx>,

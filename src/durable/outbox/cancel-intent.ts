@@ -105,7 +105,7 @@ export const noOrderFound = {
   outcome: 'rejected',
 } as const satisfies ErrorToRead;
 
-/** Until the quiet time is over, a look-up proves nothing, and an operator could do nothing either. */
+/** Until the quiet time is over, a look-up proves nothing, and nobody could do anything either. */
 export function waitAfterCancel({ at }: CancelNote, now: number): Decision | undefined {
   const leftMs = at + quietMs - now;
   if (leftMs <= 0) return undefined;

@@ -10,7 +10,7 @@ import type { FinalVerdict } from './stored-verdict.js';
 export type Decision =
   /** The sale has ended: store the result and run its callback. */
   | { readonly action: 'store'; readonly verdict: FinalVerdict }
-  /** Send nothing more: an operator decides. */
+  /** Send nothing more. The sale needs manual review. */
   | { readonly action: 'escalate'; readonly attention: Attention }
   /** Try again no earlier than `leastMs` and no later than `mostMs` from now. */
   | {
@@ -60,7 +60,7 @@ export function decideOpen(
   if (cause === 'credentials') {
     return { action: 'pauseOutbox', ms: credentialPauseMs, error: message };
   }
-  // A Retry-After of a week must not keep the sale from an operator.
+  // A Retry-After of a week must not keep the sale from manual review.
   return { action: 'retry', leastMs: retryAfterMs, mostMs: leftMs, error: message };
 }
 

@@ -85,7 +85,7 @@ async function entriesOf<Tx, AddTx>(
   function isShownBy({ attention }: OutboxEntry, isSale: boolean): boolean {
     if (state === 'refunding' || state === 'refunded') return !isSale;
     if (state !== 'attention') return isSale;
-    // A sale is in both parts if its callback failed and its refund needs an operator.
+    // A sale is in both parts if its callback failed and its refund needs manual review.
     const isCallback = attention?.reason === 'handler_failed';
     return isCallback === (queue === 'verdicts');
   }

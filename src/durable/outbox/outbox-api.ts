@@ -41,7 +41,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * @throws {@link InvalidRequestError} when the order breaks a rule; nothing was stored.
    * @throws {@link OutboxConflictError} when the key is known with another order.
    */
-  add(intent: PaidSale, options?: AddOptions<Tx, AddTx>): Promise<{ readonly added: boolean }>;
+  add(sale: PaidSale, options?: AddOptions<Tx, AddTx>): Promise<{ readonly added: boolean }>;
   /**
    * `add` in this turn, for a transaction that takes a synchronous function: `db.transaction(fn)` of
    * better-sqlite3. `tx` is the database of `sqliteEngine`, in an open transaction.
@@ -51,11 +51,11 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    * @throws {@link DurableStateError} before `credentials` returned its first credential, unless the
    * option `environment` is set: the name of the queue is unknown.
    */
-  addSync(intent: PaidSale, options: { readonly tx: AddTx }): void;
+  addSync(sale: PaidSale, options: { readonly tx: AddTx }): void;
   /**
-   * Asks the service to take the order of a sale back, as durably as `add`: stored when resolved, or when `tx` commits. It is sent once, after the
-   * sale is decided, and not repeated unless it is certain that it did nothing. It ends with `onRefunded`,
-   * with `onNotRefunded`, or with an operator. A sale is refunded once: a second call adds nothing.
+   * Asks the service to reverse the order of a sale. Durable when resolved, or when `tx` commits. The request is sent once,
+   * after the sale is decided, and retried only if it is certain that it did nothing. It ends with `onRefunded`,
+   * `onNotRefunded` or manual review. A sale is refunded once, so a second call adds nothing.
    *
    * @throws {@link DurableStateError} when no sale has the key.
    * @throws {@link DurableConfigurationError} when the outbox has no `onRefunded` or no `onNotRefunded`.
@@ -95,7 +95,7 @@ export interface OrderOutbox<Tx = never, AddTx = Tx> {
    */
   cancel(key: string, reason: string): Promise<CancelResult>;
   /**
-   * An operator's decision on a sale in `attention`: the order that belongs to it, that there is
+   * Your team's decision on a sale in `attention`: the order that belongs to it, that there is
    * none, or that it is tried again under the same key; or on its refund.
    *
    * @throws {@link DurableStateError} when the sale is not in `attention`, was resolved

@@ -48,23 +48,22 @@ export interface OrderOutboxOptions<Tx = never, AddTx = Tx> extends TimeOptions 
   /** Stores the sales: `sqliteEngine('market.db')` on one server. */
   readonly engine: DurableEngine<Tx, AddTx>;
   /** Called when an order exists. At least once; with `context.commit` exactly once. */
-  readonly onPlaced: (order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
+  readonly onPlaced: (order: Order, sale: PaidSale, context: OutboxContext<Tx>) => unknown;
   /** Called when a sale has no order and will get none. Pay the buyer back. */
-  readonly onRefused: (refusal: Refusal, intent: PaidSale, context: OutboxContext<Tx>) => unknown;
+  readonly onRefused: (refusal: Refusal, sale: PaidSale, context: OutboxContext<Tx>) => unknown;
   /**
    * Called when a refund succeeds, after `onPlaced` of its order. Pay the buyer back. The order is as it was last read,
    * perhaps from before the refund. Required for `refund`.
    */
   readonly onRefunded?:
-    ((order: Order, intent: PaidSale, context: OutboxContext<Tx>) => unknown) | undefined;
+    ((order: Order, sale: PaidSale, context: OutboxContext<Tx>) => unknown) | undefined;
   /** Called when a refund has failed for good. The order is still valid, or there is none. Required for `refund`. */
   readonly onNotRefunded?:
-    | ((notRefunded: NotRefunded, intent: PaidSale, context: OutboxContext<Tx>) => unknown)
-    | undefined;
+    ((notRefunded: NotRefunded, sale: PaidSale, context: OutboxContext<Tx>) => unknown) | undefined;
   /** Called when a sale or a refund needs manual review. */
   readonly onAttention: (
     attention: Attention,
-    intent: PaidSale,
+    sale: PaidSale,
     context: OutboxContext<Tx>,
   ) => unknown;
   /**

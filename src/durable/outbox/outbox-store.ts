@@ -190,7 +190,7 @@ export class OutboxStore<Tx, AddTx> {
     return (stored && readContent(stored)?.verdict) ?? verdict;
   }
 
-  /** Stores the callback of an attempt that needs an operator. Each such attempt has its own. */
+  /** Stores the callback of an attempt that needs manual review. Each such attempt has its own. */
   async storeAttention(subject: Subject, claims: number, attention: Attention): Promise<void> {
     const id = `${idOf(subject)} attention ${claims}`;
     await this.#store(id, { ...subject, verdict: { state: 'attention', attention } });
@@ -254,7 +254,7 @@ export class OutboxStore<Tx, AddTx> {
     return { intent, sale, refunded, sent, inDoubt, received };
   }
 
-  /** An operator says that the last request of a refund did nothing. */
+  /** Somebody has found out that the last request of a refund did nothing. */
   async endDoubt(key: string, at: number): Promise<void> {
     const { inDoubt } = await this.findRefundFacts(key);
     if (inDoubt === undefined) return;
@@ -346,7 +346,7 @@ async function findEarlier(verdicts: Pick<DurableQueue, 'list'>): Promise<readon
   const ids: string[] = [];
   for await (const jobs of pagesIn(verdicts, 'open')) {
     for (const job of jobs) {
-      // Notes and questions for an operator have no order.
+      // Notes, and what needs manual review, have no order.
       const { verdict } = (readContent(job) ?? {}) as Partial<PendingCallback>;
       if (job.id === job.orderingKey && verdict?.state === 'placed') ids.push(job.id);
     }

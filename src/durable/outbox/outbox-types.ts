@@ -13,7 +13,7 @@ export interface PaidSale {
 /** Why a sale was refused: no order exists, and none will. Pay the buyer back. */
 export interface Refusal {
   /**
-   * `'other'`: a code that this version does not know. `'resolved'`: an operator's decision.
+   * `'other'`: a code that this version does not know. `'resolved'`: your team's decision.
    * `'cancelled'`: `outbox.cancel` was called.
    */
   readonly reason:
@@ -35,13 +35,13 @@ export interface RefundRequest {
   readonly reason: string;
 }
 
-/** Why an order was not refunded, and never will be by this request. The order stands, if there is one. */
+/** Why an order was not refunded, and never will be by this request. The order is still valid, if there is one. */
 export interface NotRefunded {
   /**
    * - `'no_order'`: the sale ended without an order, so there is nothing to refund.
    * - `'too_late'`: the order has reached `TRANSFER_COMPLETED` (specification, part 3).
    * - `'refused'`: the service refused the request with a reason.
-   * - `'resolved'`: an operator's decision.
+   * - `'resolved'`: your team's decision.
    */
   readonly reason: 'no_order' | 'too_late' | 'refused' | 'resolved';
   readonly message: string;
@@ -58,7 +58,7 @@ export interface OutboxRefund {
   readonly lastError?: string | undefined;
 }
 
-/** What an operator must decide. */
+/** What needs manual review. */
 export interface Attention {
   /**
    * - `'ambiguous'`: orders exist that may be this one's; see `candidates`.
@@ -66,7 +66,7 @@ export interface Attention {
    * - `'price_unit'`: the service refuses the very price that it quotes: `expected_price` may have another unit there.
    * - `'not_placed_in_time'`: no result within `escalateAfterMs`.
    * - `'invalid_input'`: the stored order or the client's profile was changed, or this version refuses the order.
-   * - `'not_visible'`: a refund was sent, perhaps received, and nothing shows it: a repeat may pay twice.
+   * - `'not_visible'`: a refund was sent, perhaps received, and nothing shows it. A retry may refund twice.
    * - `'not_refunded_in_time'`: a refund is not decided within `escalateAfterMs`.
    * - `'handler_failed'`: the result is certain, but its callback failed for good.
    */
@@ -85,7 +85,7 @@ export interface Attention {
 
 /**
  * The status of a sale. `'refunding'` and `'refunded'` follow `'placed'`, once `refund` was called; an order that
- * is not refunded in the end is `'placed'` again. `'attention'`: the sale, or its refund, needs an operator.
+ * is not refunded in the end is `'placed'` again. `'attention'`: the sale, or its refund, needs manual review.
  */
 export type OutboxState =
   'waiting' | 'placing' | 'placed' | 'refused' | 'refunding' | 'refunded' | 'attention';

@@ -10,13 +10,13 @@
  * | job `<key> refund`                | in `refund`, with the partner's own write          | the refund is wanted, once          |
  * | note `<key> refund_sent <n>`      | before request n, by the one process that stores it | request n may have been done        |
  * | note `<key> refund_received <n>`  | after a 2xx                                        | the service has request n           |
- * | note `<key> refund_unsent <n>`    | after `not_sent` or `rejected`, or by an operator  | request n did nothing: n + 1 may go |
+ * | note `<key> refund_unsent <n>`    | after `not_sent` or `rejected`, or by `resolve`    | request n did nothing: n + 1 may go |
  * | result `<key> refund`            | once the end is certain                           | how it ended; its callback is due   |
  *
  * The sale has no order: `not_refunded`. Otherwise, with no request in doubt, the order is read, since it may be
  * refunded or too far already, and then the request is sent. A 2xx says that it was received, and no more. From
  * then on it only reads, as `orders.resumeRefund` does, until the order or the history shows the end: for days if
- * the request was received, else until none can arrive any longer. Then an operator asks the service: a repeat
+ * the request was received, else until none can arrive any longer. Then your team asks the service, since a repeat
  * may pay twice.
  */
 
@@ -65,7 +65,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** People decide on refunds: how long one that was received may take before an operator asks. */
+/** People decide on refunds: how long one that was received may take before manual review. */
 const receivedForMs = 3 * 86_400_000;
 /** The longest pause between two looks for a received refund. */
 const longestLookPauseMs = 6 * 3_600_000;

@@ -1,4 +1,4 @@
-/** `createResolver`: an operator's decision on a sale, or on its refund, in `attention`. */
+/** `createResolver`: your team's decision on a sale, or on its refund, in `attention`. */
 
 import { isOtherDomain } from '../../client/sale/compare-fields.js';
 import { isOrder } from '../../client/sale/match-orders.js';
@@ -18,9 +18,9 @@ import {
 } from './stored-verdict.js';
 
 /**
- * An operator's decision. On a sale: the `public_id` of the order that belongs to it, the reason why there is none,
- * or that it is tried again under the same key. On a refund: that the service has done it or has not, with a
- * note of who says so, or that it is sent once more, which pays twice if the first request was done after all.
+ * Your team's decision. On a sale: the `public_id` of the order that belongs to it, the reason why there is none,
+ * or that it is tried again under the same key. On a refund: that the service has made it or has not, with a
+ * note of who says so, or that it is sent once more, which refunds twice if the first request succeeded.
  */
 export type Resolution =
   | { readonly placed: string }

@@ -20,7 +20,7 @@ import {
   type StoredVerdict,
 } from './stored-verdict.js';
 
-/** Open results are repeated for a day: short waits first, for what passes by itself. */
+/** Sales without a result are retried for a day, at first after short waits, for what passes by itself. */
 const openBackoff = { baseMs: 1_000, maxMs: 300_000 };
 
 export function createRunner<Tx, AddTx>(
@@ -72,7 +72,7 @@ export function createRunner<Tx, AddTx>(
       case 'store':
         return storeVerdict(job, subject, decision.verdict);
       case 'escalate':
-        return needOperator(job, subject, decision);
+        return needReview(job, subject, decision);
       case 'pauseOutbox': {
         const { ms, error } = decision;
         activity.pause = { age: startAge(time), ms, reason: error };
@@ -106,7 +106,7 @@ export function createRunner<Tx, AddTx>(
     if (verdictName(stored) !== verdictName(verdict)) {
       const candidates = [stored, verdict].flatMap((it) => ('order' in it ? [it.order] : []));
       const message = attentionMessages.contradiction(key, stored, verdict);
-      return needOperator(job, subject, escalate('ambiguous', message, candidates));
+      return needReview(job, subject, escalate('ambiguous', message, candidates));
     }
     activity.counts[verdict.state] += 1;
     const name = subject.refund === undefined ? `Sale ${key}` : `Order of ${key}`;
@@ -114,7 +114,7 @@ export function createRunner<Tx, AddTx>(
     return done(subject, verdict);
   }
 
-  async function needOperator(
+  async function needReview(
     job: ClaimedJob<Tx>,
     subject: Subject,
     { attention }: Extract<Decision, { action: 'escalate' }>,
@@ -151,7 +151,7 @@ export function createRunner<Tx, AddTx>(
       const intent = await store.findIntent(key);
       if (intent === undefined) return retry;
       const subject = { intent, refund };
-      return await needOperator(job, subject, escalate(reason, message));
+      return await needReview(job, subject, escalate(reason, message));
     } catch {
       return retry;
     }

@@ -96,7 +96,7 @@ export function readIntent(job: JobRecord): StoredIntent {
   const stored = (output === undefined ? readJson(body) : readContent(job)?.intent) as
     StoredIntent | undefined;
   if (stored?.key === id && isRecord(stored.order)) return stored;
-  // All that is known of a sale whose record cannot be read: an operator must be able to end it.
+  // All that is known of a sale whose record cannot be read. It must be possible to end it.
   return { key: id, order: { domain: orderingKey } } as StoredIntent;
 }
 

@@ -8,7 +8,7 @@ import { listQueues } from './row-queries.js';
 /** The name of a schema that can be a part of statements. */
 export const schemaName = /^[a-z_][a-z0-9_]{0,49}$/i;
 
-/** The statements for operators whose programs may not create tables. */
+/** The statements for programs that may not create tables. */
 export function checkpointDdl(schema: string): string {
   return `create table if not exists ${schema}.market_checkpoint (queue text primary key, checkpoint jsonb not null)`;
 }

@@ -1,4 +1,4 @@
-/** `retryDeadLetter` and `completeDeadLetter`: what an operator does with a dead letter of a queue. */
+/** `retryDeadLetter` and `completeDeadLetter`: run a dead letter of a queue again, or end it. */
 
 import { affectedBy } from './boss.js';
 import type { QueueInTransaction } from './end-attempt.js';

@@ -52,14 +52,14 @@ export interface PollEventsOptions extends TimeOptions, IntakeOptions {
 export interface EventRelay {
   /**
    * Polls from time to time until the signal fires. Rejects when the first poll shows that the
-   * credential is refused or that the history has a gap; any other failure is repeated.
+   * credential is refused or that the history has a gap; any other failure is retried.
    */
   run(): Promise<void>;
   /** Polls once: for a cron route. */
   poll(): Promise<InboxPollReport>;
   /** How the polls and deliveries of this process are doing. */
   status(): IntakeStatus;
-  /** Verifies deliveries and polls; responds with 200 once `enqueue` took the event. */
+  /** Verifies deliveries and polls; returns 200 once `enqueue` took the event. */
   readonly handler: WebhookHandler;
 }
 
