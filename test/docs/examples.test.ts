@@ -16,7 +16,8 @@ describe('the examples of the doc comments', () => {
       secret: 'msk_sandbox_1',
     });
     const resources = Object.values(market).filter((each) => typeof each === 'object');
-    const calls = resources.flatMap(methodsOf);
+    // The types have no `readDelivered`: the inbox calls it.
+    const calls = resources.flatMap(methodsOf).filter((name) => name !== 'Events.readDelivered');
     const functions = [sdk, webhooks].flatMap((door) =>
       Object.entries(door)
         .filter(([, value]) => typeof value === 'function' && !String(value).startsWith('class'))
