@@ -46,7 +46,7 @@ describe('the command doctor, with a trusted certificate', () => {
     expect((await trusted()).check('tls')).toMatchObject({
       result: 'warning',
       detail: expect.stringMatching(/: soon$/) as string,
-      advice: expect.stringContaining('every call fails when the certificate expires') as string,
+      advice: expect.stringContaining('Every call fails when the certificate expires') as string,
     });
   });
 

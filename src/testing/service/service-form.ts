@@ -341,7 +341,9 @@ export class ServiceForm {
 
   #sums(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#sums(each));
-    const { by_currency: several, ...sums } = value as Fields;
+    // A fault adds members of its own: `has_more: true`.
+    if (!isRecord(value)) return value;
+    const { by_currency: several, ...sums } = value;
     if (several !== undefined) return { [this.#named('by_currency')]: this.#sums(several) };
     return this.#toTheirs('running_balance_cents' in sums ? 'commission' : 'totals', sums, {});
   }

@@ -195,7 +195,7 @@ describe('part 5, canonical string', () => {
     );
     expect(verdict()).toBe('invalid_signature');
     expect(market.emulator.requests.at(-1)!.reason).toContain(
-      'the body was parsed and serialized again',
+      'The body was parsed and serialized again',
     );
   });
 

@@ -170,7 +170,7 @@ it('places a sample order that is signed as a program signs it', async () => {
   await commands.placeSampleOrder(baseUrl, keyId);
   const { data } = (await driven.call('GET /orders')).json;
   expect(driven.state.notice).toEqual({
-    text: expect.stringMatching(/^Placed ord\w+: it is under Orders\.$/),
+    text: expect.stringMatching(/^Placed ord\w+\. It is under Orders\.$/),
     isError: false,
   });
   expect(data).toHaveLength(1);
