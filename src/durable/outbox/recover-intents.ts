@@ -173,7 +173,8 @@ export class Recovery<Tx, AddTx> {
           'A sale of "recover" is stored with another order, which is kept. Yield each sale as it was added.';
         logger.warn(text, { key: row, error: message });
       } else {
-        const text = 'A sale that "recover" gave was not added. It is neither ordered nor paid back.';
+        const text =
+          'A sale that "recover" gave was not added. It is neither ordered nor paid back.';
         logger.error(text, { key: row, error: message });
       }
     }
