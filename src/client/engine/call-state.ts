@@ -123,7 +123,7 @@ export class CallState {
     return this.deadline.sleep(ms, this.call.signal);
   }
 
-  /** Waits for so long, or until it is woken; with `Infinity` for that alone, as long as there is time. */
+  /** Waits for so long, or until it is woken, as long as there is time; with `Infinity` for being woken alone. */
   async sleepUntilTurn(ms: number): Promise<void> {
     const place = this.#place;
     const wake = (listener: () => void) => {
@@ -133,7 +133,7 @@ export class CallState {
     const startedMs = this.deadline.nowMs();
     // Another call wakes this one: no time passes in between that an injected sleep could skip.
     if (ms === Infinity) await pause(this.remainingMs, [this.call.signal], { wake });
-    else await this.deadline.sleep(ms, this.call.signal, wake);
+    else await this.deadline.sleep(Math.min(ms, this.remainingMs), this.call.signal, wake);
     this.#waitedMs += this.deadline.nowMs() - startedMs;
   }
 

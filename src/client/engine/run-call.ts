@@ -102,8 +102,7 @@ async function untilAllowed(
     }
     if (heldMs > 0 && nowMs + heldMs > loggedUntilMs) observer?.held(state, heldMs, until);
     loggedUntilMs = Math.max(loggedUntilMs, nowMs + heldMs);
-    // Its pace may be slower than the deadline.
-    await state.sleepUntilTurn(waitMs === Infinity ? waitMs : Math.min(waitMs, remainingMs));
+    await state.sleepUntilTurn(waitMs);
   }
 }
 
