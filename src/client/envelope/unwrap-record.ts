@@ -39,6 +39,8 @@ function findWrapper(
   const names = Object.keys(body);
   const [only = ''] = names;
   if (names.length === 1) return isRecord(body[only]) ? only : undefined;
+  // Most bodies are the record itself, and have nothing in them that could be one: no word is looked up.
+  if (!names.some((name) => isRecord(body[name]))) return undefined;
   const own = countKnownFields(body, record);
   for (const noun of nouns) {
     const inner = body[noun];
