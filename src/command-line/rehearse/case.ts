@@ -17,9 +17,9 @@ export interface Case {
   readonly sells?: number;
   readonly needs?: readonly Need[];
   /**
-   * `'shared'`: together with others, since its faults are for its own domain only. `'alone'`: while no other
-   * case plays. `'overlapping'`: it acts alone, and its end is awaited while the next cases play.
-   * `'shared'` unless given.
+   * `'overlapping'`, which come first: it acts alone, and its end is awaited while the next cases play. `'shared'`:
+   * together with others, since its faults are for its own domain only. `'alone'`, which come last: while no other
+   * case acts. `'shared'` unless given.
    */
   readonly turn?: 'shared' | 'alone' | 'overlapping';
   /** Starts before the others, so that it does not make the run longer. */

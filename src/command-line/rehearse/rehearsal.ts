@@ -139,7 +139,7 @@ class Run {
     await this.#emulator?.stop();
   }
 
-  /** Plays the cases with faults for their own domain together, then those that need the program to themselves. */
+  /** Plays the cases that restart the program, then those with faults for their own domain together, then the others. */
   async #playAll(wanted: readonly Case[], stage: Stage, round: number): Promise<void> {
     const playable: Case[] = [];
     for (const each of wanted) {
@@ -156,17 +156,18 @@ class Run {
     }
     const turn = (name: Case['turn']) =>
       playable.filter((each) => (each.turn ?? 'shared') === name);
-    const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
-    await together(shared, async (each) => {
-      await this.#play(each, stage, round).end;
-    });
-    for (const each of turn('alone')) await this.#play(each, stage, round).end;
+    // First: what a killed process has claimed is free again after half a minute, in which the others play.
     const ends: Promise<unknown>[] = [];
     for (const each of turn('overlapping')) {
       const { end, acted } = this.#play(each, stage, round);
       await acted;
       ends.push(end);
     }
+    const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
+    await together(shared, async (each) => {
+      await this.#play(each, stage, round).end;
+    });
+    for (const each of turn('alone')) await this.#play(each, stage, round).end;
     await Promise.all(ends);
   }
 

@@ -149,12 +149,13 @@ export const killCases: readonly Case[] = [
       killed.whenRecorded(() => program.kill());
       const sold = killed.sell();
       await waitUntil(() => killed.missed.length === 0, patienceMs, signal);
+      let outageEnd: Promise<void> | undefined;
       await program.restart(() => {
         missRefund(scene, publicId);
         const disarm = arm(emulator, () => true, fault.status(503));
-        void sleep(startOutageMs, signal).then(disarm);
+        outageEnd = sleep(startOutageMs, signal).then(disarm);
       });
-      await sold;
+      await Promise.all([sold, outageEnd]);
     },
   },
 ];

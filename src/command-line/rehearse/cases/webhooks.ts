@@ -25,11 +25,11 @@ import {
 } from './deliveries.js';
 import { forge } from './forged.js';
 
-/** A program that polls the history does so within this time; another one may read it when it starts. */
-const historyWithinMs = 8_000;
-
 /** Longer than a client repeats a read by itself. */
 const unreadableMs = 3_000;
+
+/** A program that has not read the history within this time may read it when it starts. */
+const historyWithinMs = unreadableMs + 1_000;
 
 /** Long enough for the delivery of an event on a loaded machine. */
 const inFlightMs = 4_000;
