@@ -68,8 +68,9 @@ export function linkPosition(pairs: readonly (readonly [string, string])[]): str
   return linkPrefix + canonicalQuery(pairs);
 }
 
-/** The query of the same call at another position. A link's values replace those of the call. */
 /**
+ * The query of the same call at another position. A link's values replace those of the call.
+ *
  * @param cursorParam - ours, which a caller's query may have
  * @param sentParam - the service's
  */

@@ -55,7 +55,8 @@ function evaluate({ protocol, expiresAt, problem }: Handshake): Check {
     return check('tls', 'failed', `${detail}, but verification is turned off`, advice);
   }
   if (expiresAt !== null && Date.parse(expiresAt) - Date.now() < soonMs) {
-    const advice = 'Tell whoever runs the server. Every call fails when the certificate expires.';
+    const advice =
+      'Tell the people who run the server. Every call fails when the certificate expires.';
     return check('tls', 'warning', `${detail}: soon`, advice);
   }
   return check('tls', 'ok', `${detail}, chain trusted`);

@@ -11,7 +11,7 @@ import { orderOf } from './ordering-key.js';
 /** A sale is reported within moments; one that is not is asked about twice a minute. */
 const backoff = { baseMs: 500, maxMs: 30_000 };
 
-/** An outbox asks for manual review after a day. Whoever does it has one more. */
+/** An outbox asks for manual review after a day. The reviewer has one more. */
 const longestMs = 2 * 86_400_000;
 
 /** After this time another process has the event. */

@@ -40,7 +40,7 @@ export function reconcileOutbox<Tx, AddTx>(
   return Object.defineProperty(comparison, Symbol.asyncIterator, { value: withNextSteps });
 }
 
-/** The outbox works on these sales. Whoever resumed one could pay back an order that is then placed. */
+/** The outbox works on these sales. An operator who resumed one could pay back an order that is then placed. */
 const nextSteps: Partial<Record<FindingKind, string>> = {
   missing_at_service:
     'Leave an open sale to the outbox, which looks for the order and tries again; one in attention is ended with ' +

@@ -21,7 +21,7 @@ export function toEntry(sale: JobPair, refund: JobPair): OutboxEntry | undefined
   const verdict = verdictOf(sale);
   const attention = attentionOf(sale, verdict);
   const shown = { ...base, ...verdictFields(verdict), ...refundFields(refund) };
-  // A result next to it contradicts what was found later. Whoever reviews the sale must see both.
+  // A result next to it contradicts what was found later. The reviewer of the sale must see both.
   if (attention !== undefined) return { ...shown, state: 'attention', attention };
   if (verdict === undefined) {
     return { ...shown, state: stateOf(job), lastError: job.error };
