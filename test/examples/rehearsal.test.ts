@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { freePort } from '../support/free-port.mjs';
 import { node, shopSecrets } from './run-shop.js';
 
-const only = 'lost-after-work,domain-gone,order-refunded';
+const only = 'lost-after-work,domain-gone,order-cancelled';
 
 describe.concurrent('a rehearsal', { timeout: 120_000 }, () => {
   it.skipIf(node === undefined).each(['examples/go-live/sqlite.mjs', 'examples/shop/shop.mjs'])(

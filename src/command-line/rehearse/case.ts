@@ -18,11 +18,11 @@ export interface Case {
   readonly needs?: readonly Need[];
   /**
    * `'overlapping'`, which come first: it acts alone, and its end is awaited while the next cases play. `'shared'`:
-   * together with others, since its faults are for its own domain only. `'alone'`, which come last: while no other
-   * case acts. `'shared'` unless given.
+   * together with others, since its faults are for its own domain only. `'alone'`, which come last: while the others
+   * at most wait. `'shared'` unless given.
    */
   readonly turn?: 'shared' | 'alone' | 'overlapping';
-  /** Starts before the others, so that it does not make the run longer. */
+  /** Starts before the others that are shared, and may wait for longer than they and those alone take. */
   readonly isLong?: true;
   /**
    * `false`: the sale may be refused. `true`: without --ask it must be placed, since nothing says that the buyer

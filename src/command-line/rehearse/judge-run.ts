@@ -20,22 +20,12 @@ export function judgeRequests(ledger: Ledger): Finding[] {
 
 export function judgeOutput(output: ProgramOutput, sales: readonly Sale[]): Finding[] {
   const responses = sales.flatMap(({ results, asked }) => [...results, asked]);
+  const isIn = (where: string) => (name: string) =>
+    finding('keeps-secrets', `The value of ${name} is in ${where}`, rightSecret);
   return [
-    ...output.printedSecrets.map((name) =>
-      finding(
-        'keeps-secrets',
-        `The value of ${name} is in the program's output: program.log has [${name}] there.`,
-        rightSecret,
-      ),
-    ),
+    ...output.printedSecrets.map(isIn("the program's output: program.log has its name there.")),
     ...output
       .secretsIn(responses.map((each) => each?.output).join('\n'))
-      .map((name) =>
-        finding(
-          'keeps-secrets',
-          `The value of ${name} is in what --sell or --ask got.`,
-          rightSecret,
-        ),
-      ),
+      .map(isIn('what --sell or --ask got.')),
   ];
 }

@@ -52,6 +52,7 @@ export class PartnerProgram {
   readonly #signal: AbortSignal;
   readonly #unexpected: UnexpectedExit[] = [];
   #child: ChildProcess | undefined;
+  #restartedAt = 0;
   #ignoresSigterm = false;
   /** The processes whose end is wanted. */
   readonly #ending = new WeakSet<ChildProcess>();
@@ -68,6 +69,11 @@ export class PartnerProgram {
     this.#groups = groups;
     this.#output = output;
     this.#signal = signal;
+  }
+
+  /** When a case last ended it and started it again. */
+  get restartedAt(): number {
+    return this.#restartedAt;
   }
 
   get unexpectedExits(): readonly UnexpectedExit[] {
@@ -96,6 +102,7 @@ export class PartnerProgram {
     await this.#ended();
     await whileDown();
     await this.#again();
+    this.#restartedAt = Date.now();
   }
 
   /** Asks it to end by SIGTERM, as a deploy does, and waits until it has; then starts it again. */

@@ -3,8 +3,8 @@
 import { formatDuration } from '../../testing/console/format.js';
 import type { CaseResult } from './play-case.js';
 
-/** Fewer say nothing of the others. */
-const fewest = 3;
+/** Fewer say nothing of the others: those that play first end last. */
+const fewest = 12;
 
 export class Progress {
   readonly #running = new Set<string>();

@@ -163,10 +163,12 @@ class Run {
       await acted;
       ends.push(end);
     }
-    const shared = turn('shared').sort((a, b) => Number(b.isLong ?? 0) - Number(a.isLong ?? 0));
-    await together(shared, async (each) => {
-      await this.#play(each, stage, round).end;
-    });
+    const shared = turn('shared');
+    for (const each of shared.filter(({ isLong }) => isLong)) {
+      ends.push(this.#play(each, stage, round).end);
+    }
+    const short = shared.filter(({ isLong }) => !isLong);
+    await together(short, (each) => this.#play(each, stage, round).end);
     for (const each of turn('alone')) await this.#play(each, stage, round).end;
     await Promise.all(ends);
   }

@@ -83,6 +83,10 @@ export class Sale {
     return this.#stage.ledger.orderRequestsOf(this.payment);
   }
 
+  get isRefundAsked(): boolean {
+    return this.requests.some(({ call }) => call === 'POST /refunds');
+  }
+
   /** The last read of the history, which is about no sale, or of its order that failed since a moment. */
   failedReadSince(since: number): SeenRequest | undefined {
     const { ledger } = this.#stage;
@@ -146,8 +150,7 @@ export class Sale {
   async withdraw(): Promise<void> {
     const { commands, patienceMs, signal } = this.#stage;
     const { isOk } = await commands.withdraw(this, patienceMs);
-    const isAsked = () => this.requests.some(({ call }) => call === 'POST /refunds');
-    if (isOk) await waitUntil(isAsked, askedWithinMs, signal);
+    if (isOk) await waitUntil(() => this.isRefundAsked, askedWithinMs, signal);
   }
 
   /** Arms a fault for POST /orders of this domain; the result removes it. */
@@ -219,15 +222,18 @@ export class Sale {
     this.#isGivenUp = true;
   }
 
-  /** Waits until the partner and the service agree on the end, as long as patience lasts. */
+  /** Waits until the partner and the service agree on the end, as long as patience lasts after the last restart. */
   async settle(patienceMs = this.#stage.patienceMs): Promise<void> {
     const { signal, program, hasStopped } = this.#stage;
     await waitUntil(() => this.#selling === 0, patienceMs, signal);
     await program.up();
     const startedAt = Date.now();
-    const isInVain = () =>
-      this.#isGivenUp || (hasStopped() && Date.now() - startedAt > patienceOfStoppedMs);
-    await waitUntil(() => isInVain() || this.#hasEnded(), patienceMs, signal);
+    const isInVain = () => {
+      const patience = hasStopped() ? Math.min(patienceOfStoppedMs, patienceMs) : patienceMs;
+      // Another case may kill what has taken the sale over.
+      return this.#isGivenUp || Date.now() - Math.max(startedAt, program.restartedAt) > patience;
+    };
+    await waitUntil(() => isInVain() || this.#hasEnded(), Infinity, signal);
     await waitUntil(() => this.#isQuiet(), 5 * quietMs, signal);
     if (this.#askedAt <= this.#changedAt() || this.belief === undefined) await this.askAgain();
   }

@@ -1,7 +1,7 @@
 /** `together`: plays several cases at the same time, or asks about several sales. */
 
 /** The cases whose faults are for their own domain. */
-const atOnce = 12;
+const atOnce = 8;
 
 /** Works on all items in their order, on some of them at once. */
 export async function together<Item>(

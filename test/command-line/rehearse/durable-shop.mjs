@@ -10,7 +10,8 @@ export class DurableShop {
   constructor(engine, refunds) {
     this.engine = engine;
     this.refunds = refunds;
-    const callbacks = { onPlaced() {}, onRefused() {}, onAttention() {} };
+    const ends = { onPlaced() {}, onRefused() {}, onRefunded() {}, onNotRefunded() {} };
+    const callbacks = { ...ends, onAttention() {} };
     this.outbox = createOrderOutbox({ market, engine, leaseMs: 3_000, ...callbacks });
     this.inbox = createEventInbox({
       market,

@@ -87,7 +87,7 @@ describe.concurrent('a program that', { timeout: 60_000 }, () => {
     const folder = await temporaryFolder();
     const log = join(folder, 'emptied');
     const before = `echo again >> ${log} && rm -f ${folder}/books.jsonl`;
-    const only = ['--only', 'lost-after-work,order-refunded', '--before-each', before];
+    const only = ['--only', 'lost-after-work,delivery-late', '--before-each', before];
     const { code, out } = await runCommand(rehearsalOf(resume, port, folder, only));
     expect(code, out).toBe(0);
     expect(await readFile(log, 'utf8')).toBe('again\nagain\n');
@@ -110,7 +110,7 @@ describe('a mistake that several cases show', { timeout: 60_000 }, () => {
   it('is told once, with the event, what was said and what is right', async () => {
     const prints = `console.log('bought by ada@buyer.example');`;
     const folder = await temporaryFolder();
-    const only = ['--only', 'order-refunded,order-cancelled', '--patience', '3'];
+    const only = ['--only', 'delivery-doubled,order-cancelled', '--patience', '3'];
     const program = inlineProgram(prints + noListener);
     const args = rehearsalOf(program, await freePort(), folder, only);
     const login = (arg: string) => arg.replace(/\/\/(?=.*{payment})/, '//shop:its-login@');

@@ -147,6 +147,8 @@ export const wrongPrograms = [
   program('wrong/withdrawn-is-said.mjs', 'withdrawn', 'believes-the-truth'),
   program('wrong/waits-for-ever.mjs', 'no-response', 'comes-to-an-end', 'no response'),
   program('wrong/received-whatever.mjs', 'first-call-refused', 'payment-kept', 'got 401'),
+  program('wrong/starts-over-at-sigterm.mjs', 'deploy', 'one-key'),
+  program('wrong/unread-is-refused.mjs', 'storm', 'one-order'),
   program('wrong/starts-once.mjs', 'kill-after-order', 'comes-to-an-end'),
   program('wrong/row-without-sale.mjs', 'kill-while-paying', 'payment-kept'),
   program('wrong/cursor-before-event.mjs', 'kill-in-history', 'event-handled'),

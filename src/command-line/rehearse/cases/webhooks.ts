@@ -44,12 +44,6 @@ const refunds = {
 export const webhookCases: readonly Case[] = [
   {
     ...refunds,
-    name: 'order-refunded',
-    title: 'the service refunds the order',
-    act: (scene) => afterSale(scene, (id) => scene.emulator.admin.refund(id)),
-  },
-  {
-    ...refunds,
     name: 'order-cancelled',
     title: 'the service cancels the order, and responds 500 to reads of it for three seconds',
     act: (scene) =>
