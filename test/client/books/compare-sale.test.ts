@@ -28,6 +28,8 @@ const sale: BookedSale = {
   isRefunded: false,
 };
 
+const unclear = ['not_checkable'];
+
 function kinds(
   saleChanges: Partial<BookedSale>,
   orderChanges: object,
@@ -59,20 +61,10 @@ describe('a sale and its order', () => {
       { sale_price_cents: 1, currency: 'EUR' },
       ['currency_differs', 'amount_differs', 'ahead'],
     ],
-    ['have no status at the service', {}, { status: undefined }, ['not_checkable']],
-    [
-      'have no status at the service, and are open here',
-      { state: 'open' },
-      { status: 5 },
-      ['not_checkable'],
-    ],
+    ['have no status at the service', {}, { status: undefined }, unclear],
+    ['have no status there, and are open here', { state: 'open' }, { status: 5 }, unclear],
     ['have an end at the service alone', { state: 'open' }, {}, ['behind']],
-    [
-      'have an end here that the service contradicts',
-      { state: 'refused' },
-      {},
-      ['order_of_a_refused_sale'],
-    ],
+    ['have an end here alone', { state: 'refused' }, {}, ['order_of_a_refused_sale']],
     ['are both over', { state: 'refused' }, { status: 'CANCELLED' }, []],
     ['are refunded there', {}, { status: 'REFUNDED' }, ['behind']],
     ['are refunded in both', { isRefunded: true }, { status: 'REFUNDED' }, []],
@@ -82,21 +74,11 @@ describe('a sale and its order', () => {
     ['are held there', {}, { status: 'MANUAL_REVIEW' }, ['behind']],
     ['are held in both', { status: 'ON_HOLD' }, { status: 'ON_HOLD' }, []],
     ['are held here', { status: 'ON_HOLD' }, { status: 'SETTLED' }, ['behind']],
-    [
-      'are held here, in a status without a rank',
-      { status: 'ON_HOLD' },
-      { status: 'QUEUED' },
-      ['behind'],
-    ],
+    ['are held here, and unranked there', { status: 'ON_HOLD' }, { status: 'QUEUED' }, ['behind']],
     ['are a status behind', { status: 'EXTERNALLY_PAID' }, { status: 'SETTLED' }, ['behind']],
     ['are a status ahead', { status: 'SETTLED' }, { status: 'TRANSFER_COMPLETED' }, ['ahead']],
-    ['are in a status without a rank', { status: 'QUEUED' }, {}, ['not_checkable']],
-    [
-      'are in a status without a rank there',
-      { status: 'SETTLED' },
-      { status: 'QUEUED' },
-      ['not_checkable'],
-    ],
+    ['are in a status without a rank', { status: 'QUEUED' }, {}, unclear],
+    ['are in one without a rank there', { status: 'SETTLED' }, { status: 'QUEUED' }, unclear],
     ['have no status here', {}, { status: 'QUEUED' }, []],
   ])('%s', (_what, saleChanges, orderChanges, expected) => {
     expect(kinds(saleChanges, orderChanges)).toEqual(expected);
@@ -120,20 +102,16 @@ describe('an order that does not move', () => {
     ['for exactly the time', { updated_at: at(nowMs - dayMs) }, []],
     ['for a millisecond more', { updated_at: at(nowMs - dayMs - 1) }, ['stuck']],
     ['since it was recorded', { created_at: at(nowMs - dayMs - 1) }, ['stuck']],
-    [
-      'since it changed, not since it was recorded',
-      { created_at: at(nowMs - 9 * dayMs), updated_at: at(nowMs) },
-      [],
-    ],
-    ['and does not say since when', {}, ['not_checkable']],
+    ['since it changed', { created_at: at(nowMs - 9 * dayMs), updated_at: at(nowMs) }, []],
+    ['and does not say since when', {}, unclear],
     [
       'and says only when it was recorded, in a later status',
       { status: 'TRANSFER_IN_PROGRESS', created_at: at(nowMs - 9 * dayMs) },
-      ['not_checkable'],
+      unclear,
     ],
     ['and is over', { status: 'SETTLED', updated_at: at(nowMs - 9 * dayMs) }, []],
     ['and is over, with a refund in part', { status: 'PARTIALLY_REFUNDED' }, []],
-    ['and has no status', { status: undefined }, ['not_checkable']],
+    ['and has no status', { status: undefined }, unclear],
   ])('%s', (_what, orderChanges, expected) => {
     expect(after(orderChanges)).toEqual(expected);
   });

@@ -7,36 +7,29 @@ import { at, compare, dayMs, fromMs, nowMs, order, sale, type OrderChanges } fro
 
 const found = async (sales: SaleInBooks[], orders: Order[]) => (await compare(sales, orders)).found;
 const refunded = { status: 'REFUNDED' };
+const unreferenced = { external_payment_ref: undefined };
+const otherReference = { external_payment_ref: 'x' };
+const changedReference = { external_payment_ref: 'A' };
 
 describe('one order of a sale', () => {
   it.each<[string, Partial<SaleInBooks>, OrderChanges, string[]]>([
     ['by its reference', {}, {}, []],
-    ['by its id, with another reference', { publicId: 'ord_a' }, { external_payment_ref: 'x' }, []],
-    [
-      'by its id, without a reference',
-      { publicId: 'ord_a' },
-      { external_payment_ref: undefined },
-      [],
-    ],
-    [
-      'by its id, which wins over another reference',
-      { publicId: 'ord_a' },
-      { status: 'REFUNDED' },
-      ['behind a'],
-    ],
+    ['by its id, with another reference', { publicId: 'ord_a' }, otherReference, []],
+    ['by its id, without a reference', { publicId: 'ord_a' }, unreferenced, []],
+    ['by its id and its reference', { publicId: 'ord_a' }, refunded, ['behind a']],
     ['by its reference, with another id than the books have', { publicId: 'ord_b' }, {}, []],
-    ['possibly, without a reference', {}, { external_payment_ref: undefined }, ['not_checkable a']],
-    ['possibly, with a changed reference', {}, { external_payment_ref: 'A' }, ['not_checkable a']],
+    ['possibly, without a reference', {}, unreferenced, ['not_checkable a']],
+    ['possibly, with a changed reference', {}, changedReference, ['not_checkable a']],
     [
       'not, with another reference',
       {},
-      { external_payment_ref: 'x' },
+      otherReference,
       ['unknown_here ord_a', 'missing_at_service a'],
     ],
     [
       'not, at a higher price and without a reference',
       {},
-      { external_payment_ref: undefined, sale_price_cents: 2_000 },
+      { ...unreferenced, sale_price_cents: 2_000 },
       ['not_checkable a'],
     ],
   ])('is joined %s', async (_what, saleChanges, orderChanges, expected) => {
@@ -94,8 +87,8 @@ describe.each<[string, string, string]>([
 
   it.each<[string, Partial<SaleInBooks>, OrderChanges, string[]]>([
     ['joined by its reference', {}, {}, []],
-    ['joined by its id', { publicId: 'ord_a' }, { external_payment_ref: undefined }, []],
-    ['possible without a reference', {}, { external_payment_ref: undefined }, ['not_checkable a']],
+    ['joined by its id', { publicId: 'ord_a' }, unreferenced, []],
+    ['possible without a reference', {}, unreferenced, ['not_checkable a']],
     ['that of a refused sale', { state: 'refused' }, {}, ['order_of_a_refused_sale a']],
   ])('is %s', async (_relation, saleChanges, orderChanges, expected) => {
     const shown = order('a', { domain: stated, ...orderChanges });
@@ -106,72 +99,27 @@ describe.each<[string, string, string]>([
 describe('several orders of a sale', () => {
   const second = (changes: OrderChanges = {}) => order('a', { public_id: 'ord_a2', ...changes });
   const third = (changes: OrderChanges = {}) => order('a', { public_id: 'ord_a3', ...changes });
+  const gone = order('a', refunded);
+  const cheaper = second({ sale_price_cents: 900 });
+  const changed = second(changedReference);
+  const named = { publicId: 'ord_a' };
+  const misnamed = { publicId: 'ord_b' };
 
   it.each<[string, Partial<SaleInBooks>, Order[], string[]]>([
     ['two that stand', {}, [order('a'), second()], ['doubled a']],
-    [
-      'two that stand, of which the books name one',
-      { publicId: 'ord_a' },
-      [order('a'), second()],
-      ['doubled a'],
-    ],
-    [
-      'two that stand, neither of which the books name',
-      { publicId: 'ord_b' },
-      [order('a'), second()],
-      ['doubled a'],
-    ],
-    ['one refunded, and its successor', {}, [order('a', refunded), second()], []],
-    [
-      'one refunded, and its successor at another price',
-      {},
-      [order('a', refunded), second({ sale_price_cents: 900 })],
-      ['amount_differs a'],
-    ],
-    ['the successor first', {}, [second(), order('a', refunded)], []],
-    ['two refunded', { refundedAt: nowMs }, [order('a', refunded), second(refunded)], []],
-    [
-      'two refunded, unknown to the books',
-      {},
-      [order('a', refunded), second(refunded)],
-      ['behind a'],
-    ],
-    [
-      'one refunded, neither of which the books name',
-      { publicId: 'ord_b' },
-      [second(refunded)],
-      ['behind a'],
-    ],
-    [
-      'one refunded that the books name, and a successor',
-      { publicId: 'ord_a' },
-      [order('a', refunded), second()],
-      [],
-    ],
-    [
-      'one that stands, and a refunded one that the books do not name',
-      { publicId: 'ord_a' },
-      [order('a'), second(refunded)],
-      [],
-    ],
-    [
-      'two that stand after one that was refunded',
-      {},
-      [order('a', refunded), second(), third()],
-      ['doubled a'],
-    ],
-    [
-      'one with a changed reference',
-      {},
-      [order('a'), second({ external_payment_ref: 'A' })],
-      ['not_checkable a'],
-    ],
-    [
-      'a refunded one with a changed reference',
-      {},
-      [order('a'), second({ external_payment_ref: 'A', ...refunded })],
-      [],
-    ],
+    ['two that stand, one of them in the books', named, [order('a'), second()], ['doubled a']],
+    ['two that stand, neither in the books', misnamed, [order('a'), second()], ['doubled a']],
+    ['one refunded, and its successor', {}, [gone, second()], []],
+    ['one refunded, and its cheaper successor', {}, [gone, cheaper], ['amount_differs a']],
+    ['the successor first', {}, [second(), gone], []],
+    ['two refunded', { refundedAt: nowMs }, [gone, second(refunded)], []],
+    ['two refunded, unknown to the books', {}, [gone, second(refunded)], ['behind a']],
+    ['one refunded, neither in the books', misnamed, [second(refunded)], ['behind a']],
+    ['one refunded that the books name, and a successor', named, [gone, second()], []],
+    ['one that the books name, and a refunded one', named, [order('a'), second(refunded)], []],
+    ['two that stand after one that was refunded', {}, [gone, second(), third()], ['doubled a']],
+    ['one with a changed reference', {}, [order('a'), changed], ['not_checkable a']],
+    ['a refunded one with a changed reference', {}, [order('a'), { ...changed, ...refunded }], []],
   ])('%s', async (_what, changes, orders, expected) => {
     expect(await found([sale('a', changes)], orders)).toEqual(expected);
   });
@@ -191,9 +139,7 @@ describe('several orders of a sale', () => {
   it('outside of the window are told of nowhere', async () => {
     const sales = [sale('a', { startedAt: fromMs - 1 }), sale('b')];
     expect(await found(sales, [order('a'), second(), order('b')])).toEqual([]);
-    expect(
-      await found(sales, [order('a'), second({ external_payment_ref: 'A' }), order('b')]),
-    ).toEqual([]);
+    expect(await found(sales, [order('a'), changed, order('b')])).toEqual([]);
   });
 });
 

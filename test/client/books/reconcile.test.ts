@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  InternalServerError,
-  InvalidRequestError,
-  MarketClient,
-  type BooksToReconcile,
-  type SaleInBooks,
-} from 'market-partner-sdk';
+import { InternalServerError, MarketClient, type SaleInBooks } from 'market-partner-sdk';
 import { fault, MarketEmulator } from 'market-partner-sdk/testing';
 
 const dayMs = 24 * 3_600_000;
@@ -20,13 +14,8 @@ beforeEach(async () => {
   emulator = await MarketEmulator.start({ clock: () => nowMs });
   const { keyId, secret } = emulator.createCredential({ scopes: ['buy'] });
   const { baseUrl } = emulator;
-  market = new MarketClient({
-    baseUrl,
-    keyId,
-    secret,
-    clock: () => nowMs,
-    sleep: () => Promise.resolve(),
-  });
+  const time = { clock: () => nowMs, sleep: () => Promise.resolve() };
+  market = new MarketClient({ baseUrl, keyId, secret, ...time });
 });
 
 afterEach(async () => {
@@ -140,29 +129,6 @@ describe('orders.reconcile', () => {
     await expect(reading).rejects.toBeInstanceOf(InternalServerError);
     expect(kinds).toEqual(['behind']);
     expect(() => comparison.summary).toThrow('has not ended');
-  });
-
-  it('runs once', async () => {
-    const comparison = market.orders.reconcile({ sales: [], from });
-    await comparison.toArray();
-    await expect(comparison.toArray()).rejects.toThrow('A comparison runs once');
-  });
-
-  it.each<[string, Partial<Record<keyof BooksToReconcile | 'sale', unknown>>, string]>([
-    ['sales that are no list', { sales: 5 }, '"sales" must be an iterable'],
-    ['no begin', { from: undefined }, '"from" is required and must be a Date'],
-    ['a window that ends before it begins', { to: startMs - 2 * dayMs }, '"from" must be before'],
-    [
-      'an option that does not exist',
-      { sale: [] },
-      '"sale" is not an option; the options are sales',
-    ],
-    ['a grace that is a text', { graceMs: '15' }, '"graceMs" must be a number'],
-    ['a flag that is a text', { settlements: 'yes' }, '"settlements" must be true or false'],
-  ])('throws at once for %s', (_, change, message) => {
-    const books = { sales: [], from, ...change } as unknown as BooksToReconcile;
-    expect(() => market.orders.reconcile(books)).toThrow(InvalidRequestError);
-    expect(() => market.orders.reconcile(books)).toThrow(message);
   });
 });
 

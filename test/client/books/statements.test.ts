@@ -16,7 +16,8 @@ const statement: SettlementStatement = {
   currency: 'USD',
   gross_sold_cents: 1_000,
 };
-const order = (changes: { [Name in keyof Order]?: unknown } = {}) =>
+type OrderChanges = { [Name in keyof Order]?: unknown };
+const order = (changes: OrderChanges = {}) =>
   ({
     public_id: 'ord_1',
     domain: 'brew.example',
@@ -65,115 +66,76 @@ const kinds = async (service: Service, to?: number) =>
   (await compare(service, to)).found.map((line) => line.slice(0, line.indexOf(':')));
 
 describe('a statement', () => {
+  const none: string[] = [];
+  const differs = ['statement_differs'];
+  const unclear = ['not_checkable'];
+  const settled = (changes: OrderChanges): Service => ({ orders: [order(changes)] });
+  const stating = (changes: object): Service => ({ statements: [{ ...statement, ...changes }] });
+  const priceless = { sale_price_cents: undefined };
   it.each<[string, Service, string[]]>([
-    ['whose orders add up to it', {}, []],
+    ['whose orders add up to it', {}, none],
     [
       'of two orders',
       {
-        statements: [{ ...statement, gross_sold_cents: 1_500 }],
+        ...stating({ gross_sold_cents: 1_500 }),
         orders: [order(), order({ public_id: 'ord_2', sale_price_cents: 500 })],
       },
-      [],
+      none,
     ],
-    ['without its order', { orders: [] }, ['statement_differs']],
-    [
-      'with an order settled before it',
-      { orders: [order({ settled_at: at(startMs - 1) })] },
-      ['statement_differs'],
-    ],
-    ['with an order settled at its begin', { orders: [order({ settled_at: at(startMs) })] }, []],
-    ['with an order settled at its end', { orders: [order({ settled_at: at(endMs) })] }, []],
-    [
-      'with an order settled after it',
-      { orders: [order({ settled_at: at(endMs + 1) })] },
-      ['statement_differs'],
-    ],
-    [
-      'with an order in another currency',
-      { orders: [order({ currency: 'EUR' })] },
-      ['statement_differs'],
-    ],
+    ['without its order', { orders: [] }, differs],
+    ['with an order settled before it', settled({ settled_at: at(startMs - 1) }), differs],
+    ['with an order settled at its begin', settled({ settled_at: at(startMs) }), none],
+    ['with an order settled at its end', settled({ settled_at: at(endMs) }), none],
+    ['with an order settled after it', settled({ settled_at: at(endMs + 1) }), differs],
+    ['with an order in another currency', settled({ currency: 'EUR' }), differs],
     [
       'with an order that states only its last change',
-      { orders: [order({ settled_at: undefined, updated_at: at(endMs - 5) })] },
-      [],
+      settled({ settled_at: undefined, updated_at: at(endMs - 5) }),
+      none,
     ],
-    [
-      'with the time of its settlement, not of its last change',
-      { orders: [order({ updated_at: at(nowMs) })] },
-      [],
-    ],
-    [
-      'with an order without a time',
-      { orders: [order({ settled_at: undefined })] },
-      ['not_checkable'],
-    ],
-    [
-      'with an order without a currency',
-      { orders: [order({ currency: null })] },
-      ['not_checkable'],
-    ],
-    [
-      'with an order whose currency is empty',
-      { orders: [order({ currency: ' ' })] },
-      ['not_checkable'],
-    ],
-    ['with an order whose currency has white space', { orders: [order({ currency: ' USD' })] }, []],
-    [
-      'with an order without a price',
-      { orders: [order({ sale_price_cents: undefined })] },
-      ['not_checkable'],
-    ],
-    [
-      'with an order whose price is a text',
-      { orders: [order({ sale_price_cents: '1000' })] },
-      ['not_checkable'],
-    ],
+    ['by the time of settlement, not of the last change', settled({ updated_at: at(nowMs) }), none],
+    ['with an order without a time', settled({ settled_at: undefined }), unclear],
+    ['with an order without a currency', settled({ currency: null }), unclear],
+    ['with an order whose currency is empty', settled({ currency: ' ' }), unclear],
+    ['with an order whose currency has white space', settled({ currency: ' USD' }), none],
+    ['with an order without a price', settled(priceless), unclear],
+    ['with an order whose price is a text', settled({ sale_price_cents: '1000' }), unclear],
     [
       'before which an order without price and currency was settled',
       {
         orders: [
           order(),
-          order({ settled_at: at(startMs - 1), currency: undefined, sale_price_cents: undefined }),
+          order({ settled_at: at(startMs - 1), currency: undefined, ...priceless }),
         ],
       },
-      [],
+      none,
     ],
     [
       'with an order without a price in another currency',
-      { orders: [order(), order({ currency: 'EUR', sale_price_cents: undefined })] },
-      [],
+      { orders: [order(), order({ currency: 'EUR', ...priceless })] },
+      none,
     ],
-    ['whose settled orders are partial', { list: { partial: true } }, ['not_checkable']],
+    ['whose settled orders are partial', { list: { partial: true } }, unclear],
+    ['whose settled orders hold others', settled({ status: 'REFUNDED' }), unclear],
+    ['without a begin', stating({ period_start: null }), unclear],
+    ['without an end', stating({ period_end: 'later' }), unclear],
+    ['without a currency', stating({ currency: 5 }), unclear],
+    ['with an empty currency', stating({ currency: '' }), unclear],
+    ['whose currency has white space', stating({ currency: 'usd ' }), none],
+    ['without an amount', stating({ gross_sold_cents: '1000' }), unclear],
+    ['in a list that has more', { statementList: { has_more: true } }, unclear],
     [
-      'whose settled orders hold others',
-      { orders: [order({ status: 'REFUNDED' })] },
-      ['not_checkable'],
-    ],
-    ['without a begin', { statements: [{ ...statement, period_start: null }] }, ['not_checkable']],
-    ['without an end', { statements: [{ ...statement, period_end: 'later' }] }, ['not_checkable']],
-    ['without a currency', { statements: [{ ...statement, currency: 5 }] }, ['not_checkable']],
-    ['with an empty currency', { statements: [{ ...statement, currency: '' }] }, ['not_checkable']],
-    ['whose currency has white space', { statements: [{ ...statement, currency: 'usd ' }] }, []],
-    [
-      'without an amount',
-      { statements: [{ ...statement, gross_sold_cents: '1000' }] },
-      ['not_checkable'],
-    ],
-    ['in a list that has more', { statementList: { has_more: true } }, ['not_checkable']],
-    [
-      'in a list that has more, without one to compare',
+      'in a list that has more, alone',
       { statements: [], statementList: { has_more: true } },
-      ['not_checkable'],
+      unclear,
     ],
   ])('%s', async (_what, service, expected) => {
     expect(await kinds(service)).toEqual(expected);
   });
 
   it('that ends at the begin of the window is compared, one at its end is not', async () => {
-    const none: Service = { orders: [] };
     const ending = (ms: number): Service => ({
-      ...none,
+      orders: [],
       statements: [{ ...statement, period_start: at(ms - dayMs), period_end: at(ms) }],
     });
     expect(await kinds(ending(fromMs))).toEqual(['statement_differs']);
@@ -205,14 +167,14 @@ describe('a statement', () => {
     ['a moment before it', at(fromMs - 1), []],
     ['no moment', 'later', ['not_checkable']],
   ])('whose period begins on a day, and ends at %s', async (_what, end, expected) => {
-    const begun = { ...statement, period_start: '2026-11-01', period_end: end };
-    expect(await kinds({ statements: [begun] })).toEqual(expected);
+    const begun = stating({ period_start: '2026-11-01', period_end: end });
+    expect(await kinds(begun)).toEqual(expected);
   });
 
   it('whose period is of whole days is not compared: its last moment depends on a time zone', async () => {
     const days: Service = {
-      statements: [{ ...statement, period_start: '2026-11-13', period_end: '2026-11-17' }],
-      orders: [order({ settled_at: '2026-11-17T10:00:00Z' })],
+      ...stating({ period_start: '2026-11-13', period_end: '2026-11-17' }),
+      ...settled({ settled_at: '2026-11-17T10:00:00Z' }),
     };
     expect((await compare(days)).found).toEqual([
       'not_checkable: The statement states its period in days, so the moment of its end is not known.',
@@ -225,29 +187,19 @@ describe('a statement', () => {
     ['2026-11-19', ['not_checkable']],
     ['2026-11-20', []],
   ])('whose period may end in the window by a time zone, on %s', async (end, expected) => {
-    const days = { ...statement, period_start: '2026-11-01', period_end: end };
+    const days = stating({ period_start: '2026-11-01', period_end: end });
     // The window is of the 11th, 12:00, to the 18th, 18:00.
-    expect(await kinds({ statements: [days] }, nowMs - 2.75 * dayMs)).toEqual(expected);
+    expect(await kinds(days, nowMs - 2.75 * dayMs)).toEqual(expected);
   });
 
-  it('names the settled order that does not say how much, in which currency', async () => {
-    const found = async (changes: Parameters<typeof order>[0]) =>
-      (await compare({ orders: [order(changes)] })).found;
-    expect(await found({ currency: undefined, public_id: 'ord_7' })).toEqual([
-      'not_checkable: The settled order ord_7 does not state its currency.',
-    ]);
-    expect(await found({ sale_price_cents: undefined, public_id: 'ord_8' })).toEqual([
-      'not_checkable: The settled order ord_8 does not state its price.',
-    ]);
-  });
-
-  it('names the settled order that does not say when', async () => {
-    const undated = [
-      order({ settled_at: undefined, public_id: 'ord_7' }),
-      order({ settled_at: 'x' }),
-    ];
-    expect((await compare({ orders: undated })).found).toEqual([
-      'not_checkable: The settled order ord_7 does not state when it was settled.',
+  it.each<[OrderChanges, string]>([
+    [{ currency: undefined }, 'its currency'],
+    [{ sale_price_cents: undefined }, 'its price'],
+    [{ settled_at: undefined }, 'when it was settled'],
+    [{ settled_at: 'x' }, 'when it was settled'],
+  ])('names the settled order of %j, and what it does not state', async (changes, words) => {
+    expect((await compare({ orders: [order({ ...changes, public_id: 'ord_7' })] })).found).toEqual([
+      `not_checkable: The settled order ord_7 does not state ${words}.`,
     ]);
   });
 });
