@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  environmentOf,
   findSiblingField,
   findRequestId,
   hasReached,
@@ -218,26 +217,6 @@ describe('the request id of the headers', () => {
     expect(findRequestId({ 'x-correlation-id': 'b', 'x-request-id': 'a' })).toBe('a');
     expect(findRequestId({ 'x-correlation-id': 'b' })).toBe('b');
     expect(findRequestId({ date: 'x' })).toBeUndefined();
-  });
-});
-
-describe('the environment of a key id', () => {
-  it.each([
-    ['mk_sandbox_1f0c', 'sandbox'],
-    ['mk_live_1f0c', 'live'],
-    ['mk_test_1f0c', 'test'],
-    ['MK-LIVE-1F0C', 'live'],
-    ['sandbox', 'sandbox'],
-    ['live:7', 'live'],
-    ['7.test', 'test'],
-    ['mk_olive_1', undefined],
-    ['mk_lively', undefined],
-    ['mk_latest_1', undefined],
-    ['mk_sandbox2', undefined],
-    ['mk_prod_1', undefined],
-    ['', undefined],
-  ])('%s: %s', (keyId, environment) => {
-    expect(environmentOf(keyId)).toBe(environment);
   });
 });
 

@@ -1,16 +1,20 @@
 /**
- * The sentence that each wrong input and each wrong option gets: one table, so that a change of any of them is
- * seen. In the place of an input, "new" and "withOptions" are the client's own options.
+ * What each wrong input and each wrong option gets before anything is sent: the class, the name of the field and
+ * the sentence. One table, so that a change of any of them is seen. In the place of an input, "new" and
+ * "withOptions" are the client's own options.
  */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
+import { rejectionOf } from '../support/errors.js';
 import { credential, mockMarket, okResponse } from '../support/mock-market.js';
 
 const order = { domain: 'brew.example', expected_price: 250_000 };
 const brokerageCase = { tier: 'managed', buyer_email: 'ada@buyer.example' };
 const client = { baseUrl: 'https://market.example', ...credential };
 const startedAt = new Date(1_767_225_600_000);
+/** What no error may repeat. */
+const secrets = new RegExp(`${credential.secret}|tulip|hunter2`);
 
 type Row = readonly [sentence: string, name: string, ...args: unknown[]];
 
@@ -32,6 +36,10 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"domain" must be a domain name alone, such as "brew.example"; received "brew"; "expected_price" must be a whole number of minor units (cents) above zero; received 0; "currency" must be three letters, such as "USD"; received "$"; "quote_id" must be a string that is not blank; received ""', 'orders.create', { domain: 'brew', expected_price: 0, currency: '$', quote_id: '' }],
     ['"q" is required and must be a string that is not blank', 'domains.search', undefined],
     ['"name" is required and must be a domain name alone, such as "brew.example"', 'domains.get', undefined],
+    ['"Idempotency-Key" is a request option. Pass it in the next argument', 'orders.create', { ...order, 'Idempotency-Key': 'k' }],
+    ['"maxRetries" is a request option. Pass it in the next argument', 'orders.create', { ...order, maxRetries: 1 }],
+    ['"deadlineMs" is a request option. Pass it in the next argument', 'orders.listSettlements', { deadlineMs: 5 }],
+    ['"signal" is a request option. Pass it in the next argument', 'orders.listSettlements', { signal: new AbortController().signal }],
   ],
   'a domain': [
     ['"name" must be a domain name alone, such as "brew.example"; received 5', 'domains.get', 5],
@@ -76,6 +84,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"limit" must be a whole number from 1 up; received 0', 'referral.listCommissions', { limit: 0 }],
     ['"limit" must be a whole number from 1 up; received 0', 'referral.listPayouts', { limit: 0 }],
     ['"limit" must be a whole number from 1 up; received 0', 'events.list', { limit: 0 }],
+    ['"limit" must be a whole number from 1 up; received 2.5', 'referral.listPayouts', { limit: 2.5 }],
   ],
   'codes and words': [
     ['"currency" must be three letters, such as "USD"; received "US"', 'orders.create', { ...order, currency: 'US' }],
@@ -90,6 +99,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"tier" is required and must be "managed" or "self_serve"; "buyer_email" is required and must be an e-mail address', 'brokerage.openCase', {}],
     ['"tier" must be "managed" or "self_serve"; received "gold"', 'brokerage.openCase', { ...brokerageCase, tier: 'gold' }],
     ['"tier" must be "managed" or "self_serve"; received null', 'brokerage.openCase', { ...brokerageCase, tier: null }],
+    ['"buyer.country" must be two letters, such as "GB"; received null', 'orders.create', { ...order, buyer: { country: null } }],
   ],
   'addresses': [
     ['"buyer.email" must be an e-mail address', 'orders.create', { ...order, buyer: { email: 'ada' } }],
@@ -99,6 +109,7 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"return_url" must not have a user name or a password in it', 'orders.create', { ...order, return_url: 'https://ada:tulip@partner.example' }],
     ['"cancel_url" must be an absolute http or https URL; received an object', 'orders.create', { ...order, cancel_url: new URL('https://partner.example') }],
     ['"return_url" must be an absolute http or https URL; received 5; "cancel_url" must be an absolute http or https URL; received "/basket"', 'checkout.createSession', { domain: 'brew.example', return_url: 5, cancel_url: '/basket' }],
+    ['"url" must be an absolute http or https URL; received "ftp://shop.example"', 'events.registerWebhook', { url: 'ftp://shop.example', secret: 'tulip' }],
   ],
   'text': [
     ['"q" must be a string that is not blank; received ""', 'domains.search', ''],
@@ -143,6 +154,8 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"input" must identify an order. Pass "public_id"', 'orders.refund', {}],
     ['"input" must identify an order. Pass "public_id"', 'orders.refund', { reason: 'no' }],
     ['"public_id" must be a non-empty identifier without "/", "\\", "?", "#", "%" or white space, and not "." or ".."; received "a/b"', 'orders.refund', { public_id: 'a/b' }],
+    ['"caseId" must be an identifier, and this value is the path of brokerage.checkEligibility', 'brokerage.getCase', 'Eligibility'],
+    ['"input" must identify an order. Pass "public_id"', 'orders.refund', { public_id: undefined }],
   ],
   'what JSON and a query cannot hold': [
     ['"note" must not be a function: JSON has none', 'orders.create', { ...order, note: () => 1 }],
@@ -179,6 +192,23 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received null', 'orders.create', order, { idempotencyKey: null }],
     ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received ""', 'orders.create', order, { idempotencyKey: '' }],
     ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "a b"', 'orders.create', order, { idempotencyKey: 'a b' }],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.create', order, 'payment-1001'],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.create', order, ['payment-1001']],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }; in a map(), write (each) => method(each), since it passes the index too', 'orders.create', order, 7],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.list', {}, null],
+    ['"options" must be an object of options, such as { timeoutMs: 10_000 } or { idempotencyKey: "payment-1001" }', 'orders.list', {}, new Map()],
+    ['"timeoutMS" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey', 'orders.create', order, { timeoutMS: 5 }],
+    ['"idempotency_key" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey', 'orders.create', order, { idempotency_key: 'k' }],
+    ['"deadlineMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.create', order, { deadlineMs: 2 ** 31 }],
+    ['"maxRetries" must be a whole number from 0 to 100', 'orders.create', order, { maxRetries: -1 }],
+    ['"signal" must be an AbortSignal', 'orders.create', order, { signal: { aborted: false } }],
+    ['"signal" must be an AbortSignal', 'orders.create', order, { signal: { aborted: false, addEventListener: () => undefined } }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "a\\r\\nX-Evil: 1"', 'orders.create', order, { idempotencyKey: 'a\r\nX-Evil: 1' }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "zahlung-ü"', 'orders.create', order, { idempotencyKey: 'zahlung-ü' }],
+    ['"idempotencyKey" must be 1 to 255 visible ASCII characters; received "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk…"', 'orders.create', order, { idempotencyKey: 'k'.repeat(256) }],
+    ['"context" must be a plain object of names and values', 'orders.get', 'ord_1', { context: 'A-1001' }],
+    ['"context" must be a plain object of names and values', 'orders.get', 'ord_1', { context: new Map([['a', 1]]) }],
+    ['"context.a" must be a string, a finite number or a boolean', 'orders.get', 'ord_1', { context: { a: NaN } }],
   ],
   'a raw request': [
     ['"request" must be an object with a path, such as { path: "/orders" }', 'request', undefined],
@@ -195,6 +225,18 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"expected_price" must be a whole number of minor units (cents) above zero; received 0', 'request', { path: '/orders', method: 'POST', body: { expected_price: 0 } }],
     ['"body" must be a plain object of fields; received an array', 'request', { path: '/orders', method: 'POST', body: [] }],
     ['"a" must not be a bigint: JSON has none', 'request', { path: '/new', method: 'POST', body: { a: 5n } }],
+    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', null],
+    ['"request" must be an object with a path, such as { path: "/orders" }', 'request', ['/orders']],
+    ['"path" is required and must be a path that starts with "/", such as "/orders"', 'request', {}],
+    ['"path" must be a path that starts with "/", such as "/orders"', 'request', { path: 5 }],
+    ['/orders?status=SETTLED: "path" must not hold "?" or "#"; pass the query as "query"', 'request', { path: '/orders?status=SETTLED' }],
+    ['/orders/{public_id}: "path" has dot segments or characters that URLs escape, so it would not be sent as it is signed', 'request', { path: '/orders/{public_id}' }],
+    ['/orders\\u{d}\\u{a}X-Evil: 1: "path" must be percent-encoded with upper-case hex as it is on the wire', 'request', { path: '/orders\r\nX-Evil: 1' }],
+    ['"method" must be an HTTP method such as GET or POST', 'request', { path: '/orders', method: 5 }],
+    ['"body" must not be passed with GET or HEAD, which sign no body', 'request', { path: '/orders', method: 'head', body: {} }],
+    ['"at" must be a finite number; received NaN', 'request', { path: '/orders', body: { at: NaN } }],
+    ['"idempotency_key" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, idempotencyKey, method, path, query, body, repeatable', 'request', { path: '/orders', idempotency_key: 'k' }],
+    ['"q" contains a lone surrogate, which cannot be encoded as UTF-8', 'request', { path: '/orders', query: { q: '\ud800' } }],
   ],
   'methods of several calls': [
     ['"names" must be a list of domain names, such as an array or a Set', 'domains.checkMany', 'brew.example'],
@@ -226,6 +268,29 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"case" must be an object: { input, startedAt }', 'brokerage.resumeCase', undefined],
     ['"domain" is required to find the case', 'brokerage.resumeCase', { input: brokerageCase, startedAt }],
     ['"domain" must be a domain name alone, such as "brew.example"; received "brew"', 'brokerage.resumeCase', { input: { ...brokerageCase, domain: 'brew' }, startedAt }],
+    ['"names" is required and must be a list of domain names, such as an array or a Set', 'domains.checkMany', undefined],
+    ['"names" must be a list of domain names, such as an array or a Set', 'domains.checkMany', {}],
+    ['"concurrency" must be a whole number from 1 to 64', 'domains.checkMany', [], { concurrency: 65 }],
+    ['"concurrency" must be a whole number from 1 to 64', 'domains.checkMany', [], { concurrency: 1.5 }],
+    ['"concurrency" must be a whole number from 1 to 64', 'domains.checkMany', [], { concurrency: '4' }],
+    ['"signal" must be an AbortSignal', 'domains.checkMany', [], { signal: 'stop' }],
+    ['"options" must be an object of options, such as { concurrency: 4 }', 'domains.checkMany', [], null],
+    ['"concurency" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, concurrency, onProgress', 'domains.checkMany', ['brew.example'], { concurency: 3 }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'domains.checkMany', ['brew.example'], { timeoutMs: -1 }],
+    ['"headers.Host" is set by the client and cannot be replaced', 'domains.checkMany', ['brew.example'], { headers: { Host: 'x' } }],
+    ['"context" must be a plain object of names and values', 'domains.checkMany', ['brew.example'], { context: 'payment' }],
+    ['"options" must be an object of options, such as { until: "TRANSFER_COMPLETED" }', 'orders.waitFor', 'ord_1', null],
+    ['"options" must be an object of options, such as { until: "TRANSFER_COMPLETED" }', 'orders.waitFor', 'ord_1', 'SETTLED'],
+    ['"options" must be an object of options, such as { until: "TRANSFER_COMPLETED" }', 'orders.waitFor', 'ord_1', ['SETTLED']],
+    ['"options" must be an object of options, such as { until: "TRANSFER_COMPLETED" }; in a map(), write (each) => method(each), since it passes the index too', 'orders.waitFor', 'ord_1', 7],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1', { until: '' }],
+    ['"until" must be a status, a list of them, or a function of the order', 'orders.waitFor', 'ord_1', { until: ['SETTLED', 5] }],
+    ['"intervalMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.waitFor', 'ord_1', { until: 'SETTLED', intervalMs: 2 ** 31 }],
+    ['"maxIntervalMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.waitFor', 'ord_1', { until: 'SETTLED', maxIntervalMs: '5' }],
+    ['"onHeld" must be a function', 'orders.waitFor', 'ord_1', { until: 'SETTLED', onHeld: true }],
+    ['"interval_ms" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, until, intervalMs, maxIntervalMs, onPoll, onHeld', 'orders.waitFor', 'ord_1', { until: 'SETTLED', interval_ms: 5 }],
+    ['"idempotencyKey" is not an option; the options are timeoutMs, deadlineMs, maxRetries, signal, headers, context, until, intervalMs, maxIntervalMs, onPoll, onHeld', 'orders.waitFor', 'ord_1', { until: 'SETTLED', idempotencyKey: 'k' }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'orders.waitFor', 'ord_1', { until: 'SETTLED', timeoutMs: 0 }],
   ],
   'options of a client': [
     ['"options" must be an object of options', 'new', null],
@@ -284,6 +349,48 @@ const tables: Readonly<Record<string, readonly Row[]>> = {
     ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'withOptions', { timeoutMs: 0 }],
     ['"environment" is not an option: the key id selects the environment, here "sandbox"', 'withOptions', { environment: 'live' }],
     ['"options" must be an object of options', 'withOptions', undefined],
+    ['"options" must be an object of options', 'new', [client]],
+    ['"keyId" is missing: pass it, or set MARKET_KEY_ID. No credential yet? "npx market-partner-sdk emulator --env" starts a local emulator and prints these variables.', 'new', { baseUrl: 'https://market.example', secret: 'tulip' }],
+    ['"secret" is missing: pass it, or set MARKET_SECRET. No credential yet? "npx market-partner-sdk emulator --env" starts a local emulator and prints these variables.', 'new', { baseUrl: 'https://market.example', keyId: 'mk_1' }],
+    ['"baseUrl" must be a non-empty string. Pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: ' ' }],
+    ['"baseUrl" must be a non-empty string. Pass it, or set MARKET_BASE_URL', 'new', { ...client, baseUrl: new URL('https://a.example') }],
+    ['"baseUrl" must be https. Plain http is for loopback, and for an emulator that "allowHttp" names', 'new', { ...client, baseUrl: 'http://127.0.0.1.example' }],
+    ['"baseUrl" must be https. Plain http is for loopback, and for an emulator that "allowHttp" names', 'new', { ...client, baseUrl: 'http://localhost.example' }],
+    ['"baseUrl" must be https. Plain http is for loopback, and for an emulator that "allowHttp" names', 'new', { ...client, baseUrl: 'http://192.168.0.1' }],
+    ['"baseUrl" must be https. Plain http is for loopback, and for an emulator that "allowHttp" names', 'new', { ...client, baseUrl: 'http://market.example', allowHttp: ['emulator'] }],
+    ['"baseUrl" must not have a query or a fragment', 'new', { ...client, baseUrl: 'https://market.example/#' }],
+    ['"baseUrl" must have one scheme, and begins with two', 'new', { ...client, baseUrl: 'https://https://market.example' }],
+    ['"baseUrl" must end before /api/partner, since the client adds that path itself', 'new', { ...client, baseUrl: 'https://m.example/gw/api/partner/v1/' }],
+    ['"keyId" must be a non-empty string. Pass it, or set MARKET_KEY_ID', 'new', { ...client, keyId: 5 }],
+    ['"keyId" has leading or trailing white space, such as a file\'s last line break: every signature would be refused', 'new', { ...client, keyId: 'mk_sandbox_1\n' }],
+    ['"secret" must be a non-empty string. Pass it, or set MARKET_SECRET', 'new', { ...client, secret: '' }],
+    ['"secret" has quotation marks around it, as from an .env file: every signature would be refused', 'new', { ...client, secret: '"tulip"' }],
+    ['"keyId" has quotation marks around it, as from an .env file: every signature would be refused', 'new', { ...client, keyId: "'mk_1'" }],
+    ['"signer" and "keyId" cannot be combined', 'new', { baseUrl: 'https://market.example', keyId: 'mk_1', signer: { keyId: 'mk_1', sign: () => '' } }],
+    ['"signer" and "secret" cannot be combined', 'new', { baseUrl: 'https://market.example', secret: 'tulip', signer: { keyId: 'mk_1', sign: () => '' } }],
+    ['"credentials" and "secret" cannot be combined', 'new', { baseUrl: 'https://market.example', secret: 'tulip', credentials: () => credential }],
+    ['"credentials" and "signer" cannot be combined', 'new', { baseUrl: 'https://market.example', credentials: () => credential, signer: { keyId: 'mk_1', sign: () => '' } }],
+    ['"environment" is not an option: the key id selects the environment, here "unknown"', 'new', { baseUrl: 'https://market.example', credentials: () => credential, environment: 'sandbox' }],
+    ['"signer" is a live key, and "forbidLive" allows only sandbox and test keys', 'new', { baseUrl: 'https://market.example', forbidLive: true, signer: { keyId: 'mk_live_1', sign: () => '' } }],
+    ['"signer" must be { keyId, sign() }', 'new', { baseUrl: 'https://market.example', signer: { keyId: 'mk_1' } }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, timeoutMs: '5s' }],
+    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, timeoutMs: null }],
+    ['"maxRetries" must be a whole number from 0 to 100', 'new', { ...client, maxRetries: 101 }],
+    ['"maxRetries" must be a whole number from 0 to 100', 'new', { ...client, maxRetries: null }],
+    ['"maxRateLimitHoldMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, maxRateLimitHoldMs: 0 }],
+    ['"maxRateLimitHoldMs" must be a number of milliseconds above 0, at most 2147483647', 'new', { ...client, maxRateLimitHoldMs: '5' }],
+    ['"fetch" must be a function, not a class', 'new', { ...client, fetch: class extends Map {} }],
+    ['"clock" must be a function, not a class', 'new', { ...client, clock: class extends Map {} }],
+    ['"proxy" must be "environment" or an address such as http://proxy.example:3128', 'new', { ...client, proxy: '' }],
+    ['"proxy" must be "environment" or an address such as http://proxy.example:3128', 'new', { ...client, proxy: 'socks5://proxy.example:1080' }],
+    ['"proxy" must be "environment" or an address whose login writes "%" as "%25"', 'new', { ...client, proxy: 'http://ada:100%hunter2@proxy.example' }],
+    ['"fetch" and "proxy" cannot be combined. Pass one', 'new', { ...client, proxy: 'http://proxy.example:3128', fetch }],
+    ['"dispatcher" and "proxy" cannot be combined. Pass one', 'new', { ...client, proxy: 'http://proxy.example:3128', dispatcher: { dispatch: () => true } }],
+    ['"headers" must be a plain object of names and values', 'new', { ...client, headers: [['a', 'b']] }],
+    ['"headers.idempotency-key" is set by the client and cannot be replaced; use the option "idempotencyKey"', 'new', { ...client, headers: { 'idempotency-key': 'k' } }],
+    ['"keyId" is a key whose environment is unknown, and "forbidLive" allows only sandbox and test keys', 'new', { ...client, keyId: '1f0c', forbidLive: true }],
+    ['"keyId" is a live key, and "allowHttp" allows only sandbox and test keys', 'new', { ...client, keyId: 'mk_live_1', baseUrl: 'http://emulator:4010', allowHttp: ['emulator'] }],
+    ['"timeout_ms" is not an option; the options are baseUrl, keyId, secret, credentials, signer, timeoutMs, deadlineMs, maxRetries, maxRateLimitHoldMs, headers, validateResponses, profile, logger, dispatcher, fetch, proxy, clock, random, sleep, tracing, forbidLive, allowHttp, dangerouslyAllowBrowser, scopes, environment, partnerId', 'new', { ...client, timeout_ms: 5 }],
   ],
 };
 
@@ -299,21 +406,29 @@ describe.each(Object.entries(tables))('the sentence about %s', (_subject, rows) 
   for (const [sentence, name, ...args] of rows) {
     it(`${name}: ${sentence.slice(0, 200)}`, async () => {
       const { market, sent } = mockMarket([okResponse()]);
-      expect(await sentenceOf(market, name, args)).toBe(sentence);
+      const error = await rejectionOf(callOf(market, name, args));
+      expect(sentenceOf(error)).toBe(sentence);
+      const [, field] = /"([^"]+)"/.exec(sentence) ?? [];
+      if (name === 'new' || name === 'withOptions') {
+        expect(error).toMatchObject({ name: 'ConfigurationError', option: field });
+      } else {
+        expect(error).toMatchObject({
+          name: 'InvalidRequestError',
+          outcome: 'not_sent',
+          attempts: 0,
+        });
+        expect(error).toHaveProperty('issues.0.path', field);
+        expect(error.message).toContain('Nothing was sent.');
+      }
+      expect(JSON.stringify(error)).not.toMatch(secrets);
       expect(sent).toEqual([]);
     });
   }
 });
 
 /** Without the method and path in front, and "Nothing was sent" behind, which every refused call has. */
-async function sentenceOf(market: MarketClient, name: string, args: unknown[]): Promise<string> {
-  try {
-    await callOf(market, name, args);
-  } catch (error) {
-    const message = (error as Error).message;
-    return message.replace(/^[A-Z]+ \/\S+: /, '').replace(/\. Nothing was sent.*$/s, '');
-  }
-  return 'not refused';
+function sentenceOf({ message }: Error): string {
+  return message.replace(/^[A-Z]+ \/\S+: /, '').replace(/\. Nothing was sent.*$/s, '');
 }
 
 async function callOf(market: MarketClient, name: string, args: unknown[]): Promise<unknown> {

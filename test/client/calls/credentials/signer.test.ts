@@ -120,14 +120,4 @@ describe('a signer', () => {
     expect(await rejectionOf(market.orders.get('ord_1'))).toMatchObject({ attempts: 1 });
     expect(sign).toHaveBeenCalledTimes(1);
   });
-
-  it.each([
-    ['the secret', { secret }, '"signer" and "secret" cannot be combined'],
-    ['the key id', { keyId }, '"signer" and "keyId" cannot be combined'],
-    ['no function', { signer: { keyId } }, 'must be { keyId, sign() }'],
-    ['no key id', { signer: { sign: hmac } }, '"keyId" must be'],
-    ['a live key', { forbidLive: true, signer: { keyId: 'mk_live_1', sign: hmac } }, '"signer" is'],
-  ])('is refused with %s', (_name, options, message) => {
-    expect(() => marketWith(hmac, [okResponse], options)).toThrow(message);
-  });
 });

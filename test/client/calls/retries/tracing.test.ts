@@ -19,6 +19,7 @@ import {
   mockMarket,
 } from '../../../support/mock-market.js';
 
+const order = { domain: 'brew.example', expected_price: 250_000 };
 const callChannel = tracingChannel<CallSpan, CallSpan>('market-partner-sdk:call');
 const attemptChannel = tracingChannel<AttemptSpan, AttemptSpan>('market-partner-sdk:attempt');
 
@@ -67,35 +68,30 @@ describe('the span of a call', () => {
     },
   );
 
-  it('counts no attempt where none was started', async () => {
-    const { spansOn } = watch();
-    const { market } = mockMarket([]);
-    await rejectionOf(market.orders.get('ord_1001', { signal: AbortSignal.abort() }));
-    expect(spansOn('call:asyncEnd')).toMatchObject([{ attempts: 0, outcome: 'not_sent' }]);
-  });
-
   it('starts with what is asked, and ends with what came of it', async () => {
     const { spansOn } = watch();
     const step = errorResponse(500, 'internal_error');
     const answer = () =>
       Response.json({ public_id: 'ord_1' }, { headers: { 'x-request-id': 'r2' } });
     const { market } = mockMarket([step, answer]);
-    await market.orders.create(
-      { domain: 'brew.example', expected_price: 250_000 },
-      { idempotencyKey: 'basket-7' },
-    );
-    const about = {
-      call: 'orders.create',
-      method: 'POST',
-      path: '/api/partner/v1/orders',
-      idempotencyKey: 'basket-7',
-    };
+    await market.orders.create(order, { idempotencyKey: 'basket-7' });
+    const of = { call: 'orders.create', method: 'POST', path: '/api/partner/v1/orders' };
+    const about = { ...of, idempotencyKey: 'basket-7' };
     expect(spansOn('call:start')).toEqual([about]);
     const [end] = spansOn('call:asyncEnd');
     expect(end).toMatchObject({ ...about, attempts: 2, status: 200, requestId: 'r2' });
     expect(end).not.toHaveProperty('error');
     expect(end).not.toHaveProperty('outcome');
     expect(spansOn('call:error')).toEqual([]);
+  });
+
+  it('has the context of the call, as each attempt has it, from the start', async () => {
+    const { spansOn } = watch();
+    const context = { orderId: 'A-1001', attemptOfShop: 2, isGift: false };
+    const { market } = mockMarket([errorResponse(503), okResponse()]);
+    await market.orders.get('ord_1001', { context });
+    const started = [...spansOn('call:start'), ...spansOn('attempt:start')];
+    expect(started.map((span) => span.context)).toEqual([context, context, context]);
   });
 
   it('names the template of the path, not the path', async () => {
@@ -107,9 +103,7 @@ describe('the span of a call', () => {
   it('has the error and the outcome of a call that failed, and the error is the very one', async () => {
     const { spansOn } = watch();
     const { market } = mockMarket([errorResponse(503), 'refused']);
-    const error = await rejectionOf(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    );
+    const error = await rejectionOf(market.orders.create(order));
     const [span] = spansOn('call:error');
     expect(span!.error).toBe(error);
     const [end] = spansOn('call:asyncEnd');
@@ -121,7 +115,7 @@ describe('the span of a call', () => {
     const { spansOn } = watch();
     const { market } = mockMarket([okResponse()]);
     await rejectionOf(market.orders.get('ord_1001', { signal: AbortSignal.abort() }));
-    expect(spansOn('call:asyncEnd')[0]).toMatchObject({ outcome: 'not_sent' });
+    expect(spansOn('call:asyncEnd')).toMatchObject([{ attempts: 0, outcome: 'not_sent' }]);
     expect(spansOn('attempt:start')).toEqual([]);
   });
 
@@ -137,9 +131,8 @@ describe('the span of a call', () => {
 
   it('holds the data of no answer', async () => {
     const { events } = watch();
-    const { market } = mockMarket([
-      () => Response.json({ public_id: 'ord_1001', note: 'text_of_the_answer' }),
-    ]);
+    const body = { public_id: 'ord_1001', note: 'text_of_the_answer' };
+    const { market } = mockMarket([() => Response.json(body)]);
     await market.orders.get('ord_1001');
     expect(inspect(events, { depth: 10 })).not.toContain('text_of_the_answer');
   });
@@ -148,13 +141,10 @@ describe('the span of a call', () => {
 describe('the span of an attempt', () => {
   it('has its number, the wait before it, and what it met', async () => {
     const { spansOn } = watch();
-    const steps = [
-      errorResponse(503, undefined, { 'x-request-id': 'r1' }),
-      'reset',
-      'refused',
-      okResponse(),
-    ] as const;
-    const { market, time } = mockMarket(steps, { maxRetries: 3 });
+    const down = errorResponse(503, undefined, { 'x-request-id': 'r1' });
+    const { market, time } = mockMarket([down, 'reset', 'refused', okResponse()], {
+      maxRetries: 3,
+    });
     time.random = 0.5;
     await market.orders.get('ord_1001');
     expect(spansOn('attempt:start').map(({ attempt, delayMs }) => [attempt, delayMs])).toEqual([
@@ -214,13 +204,12 @@ describe('all spans together', () => {
     };
     const { market } = mockMarket([errorResponse(401, 'invalid_signature')]);
     const wordy = market.withOptions({ dispatcher: undefined, fetch });
-    const order = { domain: 'brew.example', expected_price: 250_000, note: 'a-private-note' };
+    const noted = { ...order, note: 'a-private-note' };
+    const hook = { url: 'https://shop.example', secret: 'whsec_private' };
     for (const client of [market, wordy]) {
       await rejectionOf(client.domains.search('a-private-wish'));
-      await rejectionOf(client.orders.create(order));
-      await rejectionOf(
-        client.events.registerWebhook({ url: 'https://shop.example', secret: 'whsec_private' }),
-      );
+      await rejectionOf(client.orders.create(noted));
+      await rejectionOf(client.events.registerWebhook(hook));
     }
     const text = events.map(({ span: { error, ...span } }) => {
       // The error of a call is the caller's own; that of an attempt is words.
@@ -246,7 +235,7 @@ describe('the headers of a tracing', () => {
     const { market, sent } = mockMarket([okResponse()], {
       tracing: { call: (_call, run) => run(), attempt: (_attempt, run) => run(given) },
     });
-    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+    await market.orders.create(order);
     const { headers } = sent[0]!;
     expect(headers).toMatchObject({ traceparent: given.traceparent });
     for (const name of ['tracestate', 'baggage', 'not a name', 'content-length']) {
