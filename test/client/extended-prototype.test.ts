@@ -27,10 +27,7 @@ async function sellWith(emulator: MarketEmulator): Promise<unknown[]> {
     onRefused: () => undefined,
     onAttention: () => undefined,
   });
-  await outbox.add({
-    key: 'payment-1',
-    order: { domain, expected_price: price },
-  });
+  await outbox.add({ key: 'payment-1', order: { domain, expected_price: price } });
   await outbox.drain({ maxMs: 10_000 });
   const body = JSON.stringify({
     id: 'evt_1',

@@ -45,10 +45,7 @@ const expected = [
 describe('winston', () => {
   it('fits as it is, and as a child', async () => {
     const { stream, lines } = recordedLines();
-    const log = winston.createLogger({
-      level: 'debug',
-      format: winston.format.json(),
-    });
+    const log = winston.createLogger({ level: 'debug', format: winston.format.json() });
     // winston's own types do not say that its transports extend the base class.
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment
     log.add(new winston.transports.Stream({ stream }));

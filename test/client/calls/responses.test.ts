@@ -257,9 +257,7 @@ describe('validateResponses', () => {
 
   it('"error" fails a list for one record of it', async () => {
     const good = { ...order, status: 'SETTLED' };
-    const { market } = mockMarket(() => ({ orders: [good, null] }), {
-      validateResponses: 'error',
-    });
+    const { market } = mockMarket(() => ({ orders: [good, null] }), { validateResponses: 'error' });
     expect((await rejectionOf(market.orders.list())).message).toContain('is null, not an object');
   });
 
@@ -270,10 +268,7 @@ describe('validateResponses', () => {
       checkout_url: 'https://x.example',
       url: 'https://y.example',
     };
-    const { market } = mockMarket(() => identified, {
-      logger,
-      validateResponses: 'error',
-    });
+    const { market } = mockMarket(() => identified, { logger, validateResponses: 'error' });
     expect(await market.orders.create(input)).toEqual(identified);
     expect(await market.checkout.createSession(input)).toEqual(identified);
     expect(

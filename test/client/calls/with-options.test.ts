@@ -1,14 +1,22 @@
 import { createServer } from 'node:http';
-import { HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigurationError, MarketClient, RateLimitError } from 'market-partner-sdk';
+import { ConfigurationError, MarketClient } from 'market-partner-sdk';
 import { isSigned } from '../../support/signature-check.js';
 import { rejectionOf } from '../../support/errors.js';
 import { listen, serve } from '../../support/loopback.js';
-import { credential, mockMarket } from '../../support/mock-market.js';
+import { credential, errorResponse, mockMarket } from '../../support/mock-market.js';
 
 const quiet = { validateResponses: 'off' } as const;
 const other = { keyId: 'mk_live_2', secret: 'secret-of-another-credential' };
+
+/** A client over real sockets, and how many were opened. */
+async function overSockets() {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end('{}'));
+  server.on('connection', () => (connections += 1));
+  const market = new MarketClient({ baseUrl: await listen(server), ...credential, ...quiet });
+  return { market, connections: () => connections };
+}
 
 describe('withOptions', () => {
   it('keeps what is not given, and what is given as undefined', async () => {
@@ -27,10 +35,7 @@ describe('withOptions', () => {
   });
 
   it('changes what is given, and leaves the client that it was made from', async () => {
-    const { market, sent } = mockMarket(
-      () => HttpResponse.json({ code: 'internal_error' }, { status: 500 }),
-      { headers: { 'X-A': '1' } },
-    );
+    const { market, sent } = mockMarket([errorResponse(500)], { headers: { 'X-A': '1' } });
     const child = market.withOptions({ maxRetries: 0, headers: { 'X-B': '2' } });
     expect(await rejectionOf(child.orders.get('ord_1'))).toMatchObject({ attempts: 1 });
     expect(sent[0]?.headers).not.toHaveProperty('x-a');
@@ -58,11 +63,8 @@ describe('withOptions', () => {
   it('keeps the credential that the client was made with when the variables change', async () => {
     vi.stubEnv('MARKET_KEY_ID', credential.keyId);
     vi.stubEnv('MARKET_SECRET', credential.secret);
-    const { market, sent } = mockMarket(() => ({}), {
-      ...quiet,
-      keyId: undefined,
-      secret: undefined,
-    });
+    const leftOut = { keyId: undefined, secret: undefined };
+    const { market, sent } = mockMarket(() => ({}), { ...quiet, ...leftOut });
     vi.stubEnv('MARKET_KEY_ID', other.keyId);
     vi.stubEnv('MARKET_SECRET', other.secret);
     await market.withOptions({ maxRetries: 0 }).orders.get('ord_1');
@@ -87,29 +89,8 @@ describe('withOptions', () => {
     expect(sentByNext).toHaveLength(1);
   });
 
-  it("shares the service's rate limit, as long as it is the same credential's", async () => {
-    const { market } = mockMarket((_request, count) =>
-      count === 1
-        ? HttpResponse.json(
-            { code: 'rate_limited' },
-            { status: 429, headers: { 'retry-after': '60' } },
-          )
-        : {},
-    );
-    const short = { deadlineMs: 5_000 };
-    expect(await rejectionOf(market.orders.get('ord_1', short))).toBeInstanceOf(RateLimitError);
-    const child = market.withOptions({ ...short, ...quiet });
-    expect(await rejectionOf(child.orders.get('ord_1'))).toMatchObject({ attempts: 0 });
-    await expect(child.withOptions(other).orders.get('ord_1')).resolves.toEqual({});
-  });
-
   it('shares connections: one socket serves both clients', async () => {
-    let connections = 0;
-    const server = createServer((_request, response) => response.end('{}'));
-    server.on('connection', () => {
-      connections += 1;
-    });
-    const market = new MarketClient({ baseUrl: await listen(server), ...credential, ...quiet });
+    const { market, connections } = await overSockets();
     const child = market.withOptions({ maxRetries: 0 });
     for (const each of [market, child, market.withOptions(other)]) {
       await each.orders.get('ord_1');
@@ -117,7 +98,7 @@ describe('withOptions', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await market.close();
-    expect(connections).toBe(1);
+    expect(connections()).toBe(1);
   });
 });
 
@@ -133,7 +114,8 @@ describe('close', () => {
     await expect(underWay).resolves.toEqual({ public_id: 'ord_1' });
     await closing;
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.message).toContain('closed');
+    expect(error).toMatchObject({ method: 'GET', attempts: 0, outcome: 'not_sent' });
+    expect(error.message).toContain('the client was closed');
     expect(sent).toHaveLength(1);
   });
 
@@ -148,12 +130,7 @@ describe('close', () => {
   });
 
   it('of a client made by withOptions leaves the one open that it was made from', async () => {
-    let connections = 0;
-    const server = createServer((_request, response) => response.end('{}'));
-    server.on('connection', () => {
-      connections += 1;
-    });
-    const market = new MarketClient({ baseUrl: await listen(server), ...credential, ...quiet });
+    const { market, connections } = await overSockets();
     const child = market.withOptions({ maxRetries: 0 });
     const grandchild = child.withOptions({ maxRetries: 1 });
     await child.orders.get('ord_1');
@@ -165,7 +142,7 @@ describe('close', () => {
       await expect(open.orders.get('ord_1')).resolves.toEqual({});
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(connections).toBe(1);
+    expect(connections()).toBe(1);
     await market.close();
     expect(await rejectionOf(grandchild.orders.get('ord_1'))).toBeInstanceOf(ConfigurationError);
   });
@@ -173,9 +150,14 @@ describe('close', () => {
   it('waits for every call under way, and so does that of a client made by withOptions', async () => {
     const answers: ((value: object) => void)[] = [];
     const { market } = mockMarket(() => new Promise((resolve) => answers.push(resolve)), quiet);
-    for (const client of [market.withOptions({ maxRetries: 0 }), market]) {
+    const child = market.withOptions({ maxRetries: 0 });
+    // The calls of a child are under way on the connections of its parent, too.
+    for (const [client, caller] of [
+      [child, child],
+      [market, market.withOptions({})],
+    ] as const) {
       answers.length = 0;
-      const calls = [client.orders.get('ord_1'), client.orders.get('ord_2')];
+      const calls = [caller.orders.get('ord_1'), client.orders.get('ord_2')];
       await vi.waitFor(() => expect(answers).toHaveLength(2));
       let closed = false;
       const closing = client.close().then(() => (closed = true));
@@ -189,29 +171,11 @@ describe('close', () => {
     }
   });
 
-  it('waits for the calls of the clients on the same connections', async () => {
-    let answer: ((value: object) => void) | undefined;
-    const { market } = mockMarket(() => new Promise((resolve) => (answer = resolve)), quiet);
-    const underWay = market.withOptions({ maxRetries: 0 }).orders.get('ord_1');
-    await vi.waitFor(() => expect(answer).toBeDefined());
-    let closed = false;
-    const closing = market.close().then(() => (closed = true));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(closed).toBe(false);
-    answer?.({ public_id: 'ord_1' });
-    await expect(underWay).resolves.toEqual({ public_id: 'ord_1' });
-    await closing;
-  });
-
   it("leaves the caller's dispatcher open", async () => {
     const { market, dispatcher } = mockMarket(() => ({}), quiet);
     await market.close();
-    const next = new MarketClient({
-      baseUrl: 'https://market.example',
-      ...credential,
-      ...quiet,
-      dispatcher,
-    });
+    const baseUrl = 'https://market.example';
+    const next = new MarketClient({ baseUrl, ...credential, ...quiet, dispatcher });
     await expect(next.orders.get('ord_1')).resolves.toEqual({});
   });
 

@@ -39,9 +39,7 @@ describe('a conflict', () => {
       const { message } = refused(
         409,
         { code: 'conflict' },
-        {
-          call: failed(endpoints.orders.create, { outcome }),
-        },
+        { call: failed(endpoints.orders.create, { outcome }) },
       );
       expect(message).toContain('the first input may have placed an order');
       expect(message).toContain('Do not use a new key.');
@@ -55,9 +53,7 @@ describe('a conflict', () => {
     const { message } = refused(
       409,
       { code: 'conflict' },
-      {
-        call: failed(endpoints.orders.refund),
-      },
+      { call: failed(endpoints.orders.refund) },
     );
     expect(message).not.toContain('Idempotency-Key');
   });

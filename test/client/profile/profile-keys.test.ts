@@ -170,9 +170,7 @@ const profiles: Readonly<Record<string, Keys>> = {
   'paging: a cursor that ends absent': {
     paging: { by: 'cursor', next: 'after', end: ['absent'], param: 'after' },
   },
-  'paging: a link under a name with a dot': {
-    paging: { by: 'link', next: ['@odata.nextLink'] },
-  },
+  'paging: a link under a name with a dot': { paging: { by: 'link', next: ['@odata.nextLink'] } },
   'paging: pages from 0, a flag that says when it ends': {
     paging: { by: 'page', param: 'number', first: 0, more: '!last', size: 'size' },
   },
@@ -194,9 +192,7 @@ const profiles: Readonly<Record<string, Keys>> = {
     errors: { code: 'error.number', message: 'error.text', codes: { '4041': 'not_found' } },
   },
   'errors: none has a code': { errors: { code: null, message: 'detail' } },
-  'errors: a 200 that states an error': {
-    errors: { in200: { at: 'result.ok', is: 'no' } },
-  },
+  'errors: a 200 that states an error': { errors: { in200: { at: 'result.ok', is: 'no' } } },
   'naming: camel case, ids': { naming: { case: 'camel', id: 'id' } },
   'fields: elsewhere, from the body, as seconds to come': {
     fields: {

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { allCalls } from '../../../support/calls.js';
-import { rejectionOf } from '../../../support/errors.js';
 import { credential, okResponse, errorResponse, mockMarket } from '../../../support/mock-market.js';
 import { isSigned } from '../../../support/signature-check.js';
 
@@ -54,41 +53,6 @@ describe('the signature check of these tests', () => {
     ];
     for (const one of changed) expect(isSigned(one, credential)).toBe(false);
     expect(isSigned(request!, { ...credential, secret: 'another' })).toBe(false);
-  });
-});
-
-describe('the Idempotency-Key', () => {
-  it("is the caller's own on every attempt and on the error", async () => {
-    const { market, dispatcher } = mockMarket(['reset']);
-    const error = await rejectionOf(
-      market.orders.create(
-        { domain: 'brew.example', expected_price: 250_000 },
-        { idempotencyKey: 'basket-7' },
-      ),
-    );
-    expect(dispatcher.sent.map(({ headers }) => headers['idempotency-key'])).toEqual([
-      'basket-7',
-      'basket-7',
-      'basket-7',
-    ]);
-    expect(error.idempotencyKey).toBe('basket-7');
-  });
-
-  it('is another one for each order', async () => {
-    const { market, dispatcher } = mockMarket([okResponse()]);
-    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
-    await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
-    const [first, second] = dispatcher.sent.map(({ headers }) => headers['idempotency-key']);
-    expect(first).not.toBe(second);
-  });
-
-  it('is reported with the attempts of a success', async () => {
-    const { market, dispatcher } = mockMarket([errorResponse(503), okResponse()]);
-    const { response } = await market.orders
-      .create({ domain: 'brew.example', expected_price: 250_000 })
-      .withResponse();
-    expect(response.attempts).toBe(2);
-    expect(response.idempotencyKey).toBe(dispatcher.sent[0]!.headers['idempotency-key']);
   });
 });
 

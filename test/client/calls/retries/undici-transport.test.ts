@@ -1,30 +1,46 @@
 /** The client's own agent, and the dispatchers that partners bring. */
 
-import { createServer, type Server } from 'node:http';
 import { Agent, interceptors, MockAgent, RetryAgent, type Dispatcher } from 'undici';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { ConfigurationError, ConnectionError, MarketClient } from 'market-partner-sdk';
+import { ConnectionError } from 'market-partner-sdk';
 import { answerBytes, closed, RawServer } from '../../../support/raw-server.js';
 import { rejectionOf } from '../../../support/errors.js';
-import { listen } from '../../../support/loopback.js';
-import { credential, okResponse, mockMarket, okBody } from '../../../support/mock-market.js';
+import { clientOf as startClient } from '../../../support/client.js';
+import { credential, okBody } from '../../../support/mock-market.js';
 import { VirtualTime } from '../../../support/virtual-time.js';
 
 const ok = answerBytes(200, JSON.stringify(okBody));
+const order = { domain: 'brew.example', expected_price: 250_000 };
+const refund = { public_id: 'ord_1001' };
 
 /** undici rests a socket for one turn of the event loop: calls in the same turn take a second one. */
 const keptSockets = 2;
 
-function clientOf(baseUrl: string, options: object = {}) {
-  const time = new VirtualTime().options;
-  return new MarketClient({
-    baseUrl,
-    ...credential,
-    validateResponses: 'off',
-    ...time,
-    ...options,
-  });
+const clientOf = (baseUrl: string, options: object = {}) =>
+  startClient({ baseUrl, ...new VirtualTime().options, ...options });
+
+/** An agent of the partner's that ends with the test. */
+function agentOf(options: Agent.Options = {}) {
+  const agent = new Agent(options);
+  onTestFinished(() => agent.destroy());
+  return agent;
 }
+
+/** An agent that repeats by itself. */
+const retryAgent = () =>
+  new RetryAgent(agentOf(), { methods: ['POST'], minTimeout: 1, maxTimeout: 1 });
+
+/** A client whose dispatcher does this to the handler of each request. */
+const dispatching = (dispatch: (handler: Required<Dispatcher.DispatchHandler>) => void) =>
+  clientOf('https://market.example', {
+    dispatcher: {
+      dispatch: (_options: never, handler: never) => {
+        dispatch(handler);
+        return true;
+      },
+    },
+  });
+const controller = {} as Dispatcher.DispatchController;
 
 describe("the client's own connections", () => {
   it('are opened by the first call, not by the client', async () => {
@@ -34,7 +50,6 @@ describe("the client's own connections", () => {
     expect(server.sockets).toHaveLength(0);
     await market.orders.get('ord_1001');
     expect(server.sockets).toHaveLength(1);
-    await market.close();
   });
 
   it('are kept and used again, also by clients made from this one', async () => {
@@ -57,28 +72,6 @@ describe("the client's own connections", () => {
     await market.orders.get('ord_1001');
     expect(server.requests).toHaveLength(11);
     expect(server.sockets.length).toBeLessThanOrEqual(keptSockets);
-    await market.close();
-  });
-
-  it('are at most 64, and 200 calls at once are all answered', async () => {
-    const { server, baseUrl } = await httpServer();
-    let open = 0;
-    let most = 0;
-    server.on('connection', (socket) => {
-      most = Math.max(most, (open += 1));
-      socket.on('close', () => (open -= 1));
-    });
-    server.on('request', (_request, response) => {
-      // Answered in a later turn, so that calls are under way together.
-      setImmediate(() => response.end('{"ok":true}'));
-    });
-    const market = clientOf(baseUrl);
-    const calls = Array.from({ length: 200 }, (_each, index) => market.orders.get(`ord_${index}`));
-    const orders = await Promise.all(calls);
-    expect(orders).toHaveLength(200);
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(64);
-    await market.close();
   });
 });
 
@@ -101,35 +94,14 @@ describe('undici itself', () => {
     const { MarketClient: Fresh } = await import('market-partner-sdk');
     const server = await RawServer.start((socket) => socket.write(ok));
     const market = new Fresh({ baseUrl: server.baseUrl, ...credential, validateResponses: 'off' });
-    const error = await rejectionOf(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    );
+    const error = await rejectionOf(market.orders.create(order));
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'not_sent' });
     failures = 0;
-    await expect(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    ).resolves.toEqual(okBody);
-    await market.close();
+    await expect(market.orders.create(order)).resolves.toEqual(okBody);
   });
 });
 
 describe('a client that is closed', () => {
-  it('waits for the answer that is under way, and ends its connections', async () => {
-    const { promise: asked, resolve: nowAsked } = promiseOf<() => void>();
-    const server = await RawServer.start((socket) => nowAsked(() => socket.write(ok)));
-    const market = clientOf(server.baseUrl);
-    const call = market.orders.get('ord_1001');
-    const answer = await asked;
-    let ended = false;
-    const closing = market.close().finally(() => (ended = true));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(ended).toBe(false);
-    answer();
-    await expect(call).resolves.toEqual(okBody);
-    await closing;
-    await closed(server.sockets[0]!);
-  });
-
   it('waits for a call that is between two attempts, which is still repeated', async () => {
     const server = await RawServer.start((socket, _request, index) => {
       socket.write(index === 0 ? answerBytes(503) : ok);
@@ -149,41 +121,12 @@ describe('a client that is closed', () => {
     await closing;
     await Promise.all(server.sockets.map(closed));
   });
-
-  it('refuses later calls, unsent', async () => {
-    const { market, dispatcher } = mockMarket([okResponse()]);
-    await market.close();
-    for (const client of [market, market.withOptions({ maxRetries: 0 })]) {
-      const error = await rejectionOf(
-        client.orders.create(
-          { domain: 'brew.example', expected_price: 250_000 },
-          { idempotencyKey: 'basket-7' },
-        ),
-      );
-      expect(error).toBeInstanceOf(ConfigurationError);
-      expect(error).toMatchObject({
-        method: 'POST',
-        path: '/api/partner/v1/orders',
-        attempts: 0,
-        outcome: 'not_sent',
-      });
-      expect(error.message).toMatch(/the client was closed/);
-    }
-    expect(dispatcher.sent).toHaveLength(0);
-  });
-
-  it('can be closed twice, unused, and by "await using"', async () => {
-    const market = clientOf('https://market.example');
-    await Promise.all([market.close(), market.close()]);
-    await market[Symbol.asyncDispose]();
-  });
 });
 
 describe("a partner's dispatcher", () => {
   it('is used, and stays open when the client is closed', async () => {
     const server = await RawServer.start((socket) => socket.write(ok));
-    const agent = new Agent();
-    onTestFinished(() => agent.destroy());
+    const agent = agentOf();
     const close = vi.spyOn(agent, 'close');
     const market = clientOf(server.baseUrl, { dispatcher: agent });
     await market.orders.get('ord_1001');
@@ -212,9 +155,7 @@ describe("a partner's dispatcher", () => {
     const agent = new Agent();
     await agent.close();
     const market = clientOf('https://market.example', { dispatcher: agent });
-    const error = await rejectionOf(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    );
+    const error = await rejectionOf(market.orders.create(order));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
   });
@@ -223,9 +164,7 @@ describe("a partner's dispatcher", () => {
     const agent = new Agent();
     const server = await RawServer.start(() => void agent.destroy());
     const market = clientOf(server.baseUrl, { dispatcher: agent });
-    const error = await rejectionOf(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    );
+    const error = await rejectionOf(market.orders.create(order));
     expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'unknown' });
     expect(server.requests).toHaveLength(1);
   });
@@ -233,18 +172,11 @@ describe("a partner's dispatcher", () => {
   it.each(['ENETUNREACH', 'ECONNREFUSED', 'UND_ERR_CLOSED', 'CERT_HAS_EXPIRED'])(
     'that fails with %s after the start leaves the call unknown',
     async (code) => {
-      const dispatcher = {
-        dispatch: (
-          _options: never,
-          handler: { onRequestStart: Ended; onResponseError: Failed },
-        ) => {
-          handler.onRequestStart({});
-          handler.onResponseError({}, Object.assign(new Error('it failed'), { code }));
-          return true;
-        },
-      };
-      const market = clientOf('https://market.example', { dispatcher });
-      const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+      const market = dispatching((handler) => {
+        handler.onRequestStart(controller, {});
+        handler.onResponseError(controller, Object.assign(new Error('it failed'), { code }));
+      });
+      const error = await rejectionOf(market.orders.refund(refund));
       expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
     },
   );
@@ -259,13 +191,8 @@ describe("a partner's dispatcher", () => {
         if (answer === undefined) socket.destroy();
         else socket.write(answer);
       });
-      const agent = new Agent();
-      const dispatcher = new RetryAgent(agent, { methods: ['POST'], minTimeout: 1, maxTimeout: 1 });
-      onTestFinished(() => agent.destroy());
-      const market = clientOf(server.baseUrl, { dispatcher });
-      const error = await rejectionOf(
-        market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-      );
+      const market = clientOf(server.baseUrl, { dispatcher: retryAgent() });
+      const error = await rejectionOf(market.orders.create(order));
       expect(error).toMatchObject({ name: 'ConnectionError', attempts: 3, outcome: 'unknown' });
       expect(String((error as Error).cause)).toContain('a second time by itself');
       const nonces = server.requests.map(({ headers }) => headers['x-market-nonce']);
@@ -276,11 +203,8 @@ describe("a partner's dispatcher", () => {
 
   it('that repeats by itself leaves the outcome of a refund unknown, and sends it once', async () => {
     const server = await RawServer.start((socket) => socket.destroy());
-    const agent = new Agent();
-    const dispatcher = new RetryAgent(agent, { methods: ['POST'], minTimeout: 1, maxTimeout: 1 });
-    onTestFinished(() => agent.destroy());
-    const market = clientOf(server.baseUrl, { dispatcher });
-    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    const market = clientOf(server.baseUrl, { dispatcher: retryAgent() });
+    const error = await rejectionOf(market.orders.refund(refund));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
     expect(server.requests).toHaveLength(1);
   });
@@ -288,108 +212,67 @@ describe("a partner's dispatcher", () => {
   it('that throws for the status of a refusal is named, its outcome unknown', async () => {
     const refusal = 'HTTP/1.1 422 No\r\ncontent-length: 25\r\n\r\n{"code":"price_mismatch"}';
     const server = await RawServer.start((socket) => socket.write(refusal));
-    const agent = new Agent();
-    onTestFinished(() => agent.destroy());
-    const dispatcher = agent.compose(interceptors.responseError());
+    const dispatcher = agentOf().compose(interceptors.responseError());
     const market = clientOf(server.baseUrl, { dispatcher });
-    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    const error = await rejectionOf(market.orders.refund(refund));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
     expect(error.message).toContain('throws on error statuses');
   });
 
-  it.each([
+  const ofUndici6 = 'is of undici 6 or older. Pass an Agent of undici 7 or 8';
+  it.each<[string, Error, string]>([
+    ['throws', new Error('no route'), 'no route'],
     // What undici 6 does with a handler of undici 7, and what an interceptor of it does.
-    Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' }),
-    new TypeError('this[#handler].onConnect is not a function'),
-  ])('of undici 6 is named, and nothing was sent: $message', async (mistake) => {
-    const dispatcher = {
-      dispatch: () => {
-        throw mistake;
-      },
-    };
-    const market = clientOf('https://market.example', { dispatcher });
-    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
-    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
-    expect(error.message).toContain('is of undici 6 or older. Pass an Agent of undici 7 or 8');
-  });
-
-  it("where a test environment replaced Node's timers is told which one to use", async () => {
-    const dispatcher = {
-      dispatch: () => {
-        throw new TypeError('fastNowTimeout?.unref is not a function'); // undici 7 in Jest with jsdom
-      },
-    };
-    const market = clientOf('https://market.example', { dispatcher });
-    const error = await rejectionOf(market.orders.get('ord_1001'));
-    expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent' });
-    expect(error.message).toContain('@jest-environment node');
-  });
-
-  it('that throws fails the call unsent', async () => {
-    const mistake = new Error('no route');
-    const dispatcher = {
-      dispatch: () => {
-        throw mistake;
-      },
-    };
-    const market = clientOf('https://market.example', { dispatcher });
-    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    [
+      'is of undici 6',
+      Object.assign(new Error('invalid onError method'), { code: 'UND_ERR_INVALID_ARG' }),
+      ofUndici6,
+    ],
+    [
+      'has an interceptor of undici 6',
+      new TypeError('this[#handler].onConnect is not a function'),
+      ofUndici6,
+    ],
+    [
+      'is of undici 7 in Jest with jsdom, which replaces the timers of Node',
+      new TypeError('fastNowTimeout?.unref is not a function'),
+      '@jest-environment node',
+    ],
+  ])('that %s fails the call unsent, and is named', async (_what, mistake, words) => {
+    const market = dispatching(() => {
+      throw mistake;
+    });
+    const error = await rejectionOf(market.orders.refund(refund));
     expect(error).toMatchObject({ attempts: 1, outcome: 'not_sent', cause: mistake });
+    expect(error.message).toContain(words);
   });
 
   it('that ends an answer before it began is a broken connection', async () => {
-    const dispatcher = {
-      dispatch: (_options: never, handler: { onRequestStart: Ended; onResponseEnd: Ended }) => {
-        handler.onRequestStart({});
-        handler.onResponseEnd({});
-        return true;
-      },
-    };
-    const market = clientOf('https://market.example', { dispatcher });
-    const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1001' }));
+    const market = dispatching((handler) => {
+      handler.onRequestStart(controller, {});
+      handler.onResponseEnd(controller, {});
+    });
+    const error = await rejectionOf(market.orders.refund(refund));
     expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
   });
 
   it('that hands over text in the place of bytes leaves the call unknown', async () => {
-    const dispatcher = {
-      dispatch: (_options: never, handler: { onRequestStart: Ended; onResponseEnd: Ended }) => {
-        const whole = handler as unknown as Dispatcher.DispatchHandler;
-        const controller = {} as Dispatcher.DispatchController;
-        handler.onRequestStart(controller);
-        whole.onResponseStart?.(controller, 200, {});
-        whole.onResponseData?.(controller, '{}' as unknown as Buffer);
-        handler.onResponseEnd(controller);
-        return true;
-      },
-    };
-    const market = clientOf('https://market.example', { dispatcher });
-    const error = await rejectionOf(
-      market.orders.create({ domain: 'brew.example', expected_price: 250_000 }),
-    );
+    const market = dispatching((handler) => {
+      handler.onRequestStart(controller, {});
+      handler.onResponseStart(controller, 200, {});
+      handler.onResponseData(controller, '{}' as unknown as Buffer);
+      handler.onResponseEnd(controller, {});
+    });
+    const error = await rejectionOf(market.orders.create(order));
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
     expect(String((error as Error).cause)).toContain('not bytes');
   });
 
   it('that bounds its answers more tightly ends the call: a repeat would be as long', async () => {
     const server = await RawServer.start((socket) => socket.write(answerBytes(200, '{"a":"b"}')));
-    const agent = new Agent({ maxResponseSize: 3 });
-    onTestFinished(() => agent.destroy());
-    const market = clientOf(server.baseUrl, { dispatcher: agent });
+    const dispatcher = agentOf({ maxResponseSize: 3 });
+    const market = clientOf(server.baseUrl, { dispatcher });
     const error = await rejectionOf(market.orders.get('ord_1001'));
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, outcome: 'unknown' });
   });
 });
-
-type Ended = (controller: object) => void;
-type Failed = (controller: object, error: Error) => void;
-
-async function httpServer(): Promise<{ server: Server; baseUrl: string }> {
-  const server = createServer();
-  return { server, baseUrl: await listen(server) };
-}
-
-function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve: resolve! };
-}
