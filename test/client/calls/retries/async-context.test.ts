@@ -4,21 +4,20 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { MarketClient, type ClientOptions } from 'market-partner-sdk';
+import type { ClientOptions } from 'market-partner-sdk';
+import { clientOf as startClient } from '../../../support/client.js';
 import { listenOnPort } from '../../../support/loopback.js';
-import { okRead, credential } from '../../../support/mock-market.js';
+import { okRead } from '../../../support/mock-market.js';
 
 async function startServer(listener: RequestListener) {
   const server = createServer(listener);
   return { server, port: await listenOnPort(server) };
 }
 
-function clientOf(port: number, options: ClientOptions = {}) {
-  const baseUrl = `http://127.0.0.1:${port}`;
-  return new MarketClient({ baseUrl, ...credential, validateResponses: 'off', ...options });
-}
+const clientOf = (port: number, options: ClientOptions = {}) =>
+  startClient({ baseUrl: `http://127.0.0.1:${port}`, ...options });
 
 const orderIds = (count: number) => Array.from({ length: count }, (_each, index) => `ord_${index}`);
 
@@ -52,6 +51,7 @@ it('1,000 calls at once are each dispatched in the context of their caller', asy
   await market.close();
   expect(created).toBe(1_000);
   expect(mixed).toEqual([]);
+  expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(64);
 });
 
@@ -93,7 +93,6 @@ it('calls that wait for a socket go on when all 64 sockets break at once', async
   const calls = orderIds(200).map((id) => market.orders.get(id));
   const results = await Promise.allSettled(calls);
   expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(64);
-  await market.close();
 });
 
 it('calls that wait for a socket fail unsent when nothing listens, and later ones are sent', async () => {
@@ -111,20 +110,4 @@ it('calls that wait for a socket fail unsent when nothing listens, and later one
   await once(server, 'listening');
   const results = await callMany();
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
-  await market.close();
-});
-
-it('close() does not wait for a connection that is still being made', async () => {
-  // A TLS handshake that never gets a response.
-  const sockets: { destroy(): void }[] = [];
-  const port = await listenOnPort(createTcpServer((socket) => sockets.push(socket)));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  const market = new MarketClient({ baseUrl: `https://127.0.0.1:${port}`, ...credential });
-  const call = market.orders.get('ord_1001', { deadlineMs: 100, maxRetries: 0 });
-  await expect(call).rejects.toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-  const startedMs = performance.now();
-  await market.close();
-  expect(performance.now() - startedMs).toBeLessThan(5_000);
 });

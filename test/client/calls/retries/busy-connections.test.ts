@@ -39,7 +39,7 @@ async function occupy(
 describe('a call that waits for a connection', () => {
   it('has all of its timeoutMs once it has one', async () => {
     const service = await busyService(250);
-    const market = clientOf({ baseUrl: service.baseUrl, validateResponses: 'off' });
+    const market = clientOf({ baseUrl: service.baseUrl });
     const reads = await occupy(service, market);
     const write = market.orders.refund(refund, { timeoutMs: 400, deadlineMs: 10_000 });
     await new Promise((next) => setTimeout(next, 600));
@@ -47,12 +47,11 @@ describe('a call that waits for a connection', () => {
     for (const release of service.held) release();
     await expect(write).resolves.toMatchObject({ public_id: 'ord_1001' });
     await Promise.all(reads);
-    await market.close();
   });
 
   it('and gets none says so, and was not sent', async () => {
     const service = await busyService();
-    const market = clientOf({ baseUrl: service.baseUrl, validateResponses: 'off' });
+    const market = clientOf({ baseUrl: service.baseUrl });
     const reads = await occupy(service, market);
     const error = await rejectionOf(
       market.orders.refund(refund, { timeoutMs: 100, deadlineMs: 300 }),
@@ -63,12 +62,11 @@ describe('a call that waits for a connection', () => {
     for (const release of service.held) release();
     await Promise.all(reads);
     expect(service.written).toEqual([]);
-    await market.close();
   });
 
   it('is not sent with less than its timeoutMs left, if it is a write', async () => {
     const service = await busyService();
-    const market = clientOf({ baseUrl: service.baseUrl, validateResponses: 'off' });
+    const market = clientOf({ baseUrl: service.baseUrl });
     const reads = await occupy(service, market);
     const late = rejectionOf(market.orders.refund(refund, { timeoutMs: 1_500, deadlineMs: 1_800 }));
     const set = market.orders.refund(refund, { timeoutMs: 10_000, deadlineMs: 5_000 });
@@ -78,6 +76,5 @@ describe('a call that waits for a connection', () => {
     await set;
     expect(service.written).toHaveLength(1);
     await Promise.all(reads);
-    await market.close();
   });
 });

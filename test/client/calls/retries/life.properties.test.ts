@@ -19,49 +19,27 @@ interface Letter {
 
 const dated = { date: 'Sat, 21 Nov 2026 09:00:00 GMT' };
 
+const harmless = { outcome: 'unknown', repeated: 'harmless' } as const;
+const unworked = { outcome: 'rejected', repeated: 'all' } as const;
+const final = { outcome: 'rejected', repeated: 'none' } as const;
+const limited = (after: Record<string, string> = {}) => errorResponse(429, 'rate_limited', after);
+const redirect = () => new Response(null, { status: 302, headers: { location: '/login' } });
+
 const alphabet: Record<string, Letter> = {
   done: { step: okResponse, outcome: 'success', repeated: 'none' },
   refused: { step: 'refused', outcome: 'not_sent', repeated: 'all' },
-  limited: { step: errorResponse(429, 'rate_limited'), outcome: 'rejected', repeated: 'all' },
-  wait: {
-    step: errorResponse(429, 'rate_limited', { 'retry-after': '3' }),
-    outcome: 'rejected',
-    repeated: 'all',
-    asked: true,
-  },
-  internal: {
-    step: errorResponse(500, 'internal_error'),
-    outcome: 'unknown',
-    repeated: 'harmless',
-  },
-  failed: { step: errorResponse(500), outcome: 'unknown', repeated: 'harmless' },
-  gateway: { step: errorResponse(502), outcome: 'unknown', repeated: 'harmless' },
-  down: {
-    step: errorResponse(503, undefined, { 'retry-after': '2' }),
-    outcome: 'unknown',
-    repeated: 'harmless',
-    asked: true,
-  },
-  reset: { step: 'reset', outcome: 'unknown', repeated: 'harmless' },
-  late: {
-    step: errorResponse(401, 'invalid_timestamp', dated),
-    outcome: 'rejected',
-    repeated: 'all',
-    once: 'clock',
-  },
-  replayed: {
-    step: errorResponse(401, 'replay_detected'),
-    outcome: 'unknown',
-    repeated: 'harmless',
-    once: 'nonce',
-  },
-  conflict: { step: errorResponse(409, 'conflict'), outcome: 'rejected', repeated: 'none' },
-  mismatch: { step: errorResponse(422, 'price_mismatch'), outcome: 'rejected', repeated: 'none' },
-  redirect: {
-    step: () => new Response(null, { status: 302, headers: { location: '/login' } }),
-    outcome: 'unknown',
-    repeated: 'none',
-  },
+  limited: { step: limited(), ...unworked },
+  wait: { step: limited({ 'retry-after': '3' }), ...unworked, asked: true },
+  internal: { step: errorResponse(500, 'internal_error'), ...harmless },
+  failed: { step: errorResponse(500), ...harmless },
+  gateway: { step: errorResponse(502), ...harmless },
+  down: { step: errorResponse(503, undefined, { 'retry-after': '2' }), ...harmless, asked: true },
+  reset: { step: 'reset', ...harmless },
+  late: { step: errorResponse(401, 'invalid_timestamp', dated), ...unworked, once: 'clock' },
+  replayed: { step: errorResponse(401, 'replay_detected'), ...harmless, once: 'nonce' },
+  conflict: { step: errorResponse(409, 'conflict'), ...final },
+  mismatch: { step: errorResponse(422, 'price_mismatch'), ...final },
+  redirect: { step: redirect, outcome: 'unknown', repeated: 'none' },
 };
 
 const letters = Object.keys(alphabet);
