@@ -3,18 +3,29 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
   BrokerageCaseInput,
+  BrokerageTier,
+  Buyer,
   ClientOptions,
+  CommissionStatus,
+  DateRange,
+  EventsQuery,
+  LinkType,
   MarketClient,
+  OrderFilters,
   OrderInput,
   OrderStatus,
+  PageRequest,
+  RefundInput,
   RequestOptions,
+  Scope,
+  TransactionFilters,
 } from 'market-partner-sdk';
 
 declare const market: MarketClient;
 
 describe('inputs', () => {
   it('take the documented fields, and others from a spread object', () => {
-    const others = { loyalty_id: 'L-1' };
+    const others = { loyalty_id: 'L-1', x_new: { deep: [1] } };
     const write = () => [
       market.orders.create({
         domain: 'brew.example',
@@ -24,6 +35,7 @@ describe('inputs', () => {
       }),
       market.orders.list({ status: 'A_STATUS_OF_TOMORROW', from: new Date(), ...others }),
       market.referral.createLink({ type: 'a type of tomorrow' }),
+      market.orders.refund({ reason: 'withdrawn', ...others }),
     ];
     expectTypeOf(write).toBeFunction();
   });
@@ -62,6 +74,10 @@ describe('inputs', () => {
       market.checkout.createSession({ domain: 'brew.example', retrun_url: 'https://shop.example' }),
       // @ts-expect-error it is spelled after_id
       market.events.list({ afterId: 'evt_1' }),
+      // @ts-expect-error it is spelled country, in the buyer
+      market.orders.create({ domain: 'brew.example', expected_price: 1, buyer: { contry: 'GB' } }),
+      // @ts-expect-error it is not documented
+      market.orders.listTransactions({ from: new Date(0), x_new: 1 }),
     ];
     expectTypeOf(write).toBeFunction();
   });
@@ -74,6 +90,8 @@ describe('inputs', () => {
       market.brokerage.openCase({ tier: 'gold', buyer_email: 'ada@buyer.example' }),
       // @ts-expect-error a limit is a number
       market.events.list({ limit: '5' }),
+      // @ts-expect-error a date is a string, a number or a Date
+      market.orders.list({ from: true }),
       // @ts-expect-error an id is a string
       market.orders.get(5),
       // @ts-expect-error a buyer is an object
@@ -82,33 +100,27 @@ describe('inputs', () => {
     expectTypeOf(write).toBeFunction();
   });
 
-  it('may hold undefined where a field may be left out', () => {
-    expectTypeOf<{
-      domain: string;
-      expected_price: number;
-      quote_id: undefined;
-    }>().toExtend<OrderInput>();
+  it('may hold undefined where a field may be left out, and may be empty where all may', () => {
+    const order = { domain: 'brew.example', expected_price: 1 };
+    expectTypeOf({ ...order, quote_id: undefined, buyer: undefined }).toExtend<OrderInput>();
     expectTypeOf<BrokerageCaseInput['tier']>().toEqualTypeOf<'managed' | 'self_serve'>();
+    type Optional = OrderFilters & TransactionFilters & DateRange & PageRequest & EventsQuery;
+    expectTypeOf<object>().toExtend<Optional & RefundInput & Buyer>();
   });
 
-  it('know the statuses by name, and take others', () => {
+  it('know words by name, for completion, and take others', () => {
+    type Words = OrderStatus & BrokerageTier & LinkType & CommissionStatus & Scope;
     expectTypeOf<'SETTLED'>().toExtend<OrderStatus>();
-    expectTypeOf<string>().toExtend<OrderStatus>();
+    expectTypeOf<string>().toExtend<Words>();
     expectTypeOf<OrderStatus>().not.toEqualTypeOf<string>();
   });
 });
 
 describe('options of a call', () => {
   it('are seven, all of which may be left out, and all but the key may be undefined', () => {
-    expectTypeOf<keyof RequestOptions>().toEqualTypeOf<
-      | 'signal'
-      | 'timeoutMs'
-      | 'deadlineMs'
-      | 'maxRetries'
-      | 'idempotencyKey'
-      | 'headers'
-      | 'context'
-    >();
+    type Limit = 'signal' | 'timeoutMs' | 'deadlineMs' | 'maxRetries';
+    type Name = Limit | 'idempotencyKey' | 'headers' | 'context';
+    expectTypeOf<keyof RequestOptions>().toEqualTypeOf<Name>();
     expectTypeOf<{ signal: undefined; timeoutMs: undefined }>().toExtend<RequestOptions>();
     expectTypeOf<{ idempotencyKey: undefined }>().not.toExtend<RequestOptions>();
   });

@@ -6,11 +6,13 @@ import type {
   Availability,
   BrokerageCase,
   BrokerageEligibility,
+  BrokerageTier,
   CallPromise,
   CallResponse,
   CheckoutSession,
   Commission,
   CommissionPage,
+  CommissionStatus,
   DomainListing,
   ErrorCode,
   EventOrder,
@@ -31,6 +33,7 @@ import type {
   Refund,
   SettlementStatement,
   SignedRequest,
+  TimelineEntry,
   TrackingLink,
   Transaction,
   TransactionPage,
@@ -68,6 +71,10 @@ describe('results of calls', () => {
     expectTypeOf<CheckoutSession['checkout_url']>().toEqualTypeOf<string>();
     expectTypeOf<WebhookRegistration['active']>().toEqualTypeOf<boolean>();
     expectTypeOf<DomainListing['price_cents']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<Quote['quote_id']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<OrderDetail['timeline']>().toEqualTypeOf<TimelineEntry[] | undefined>();
+    expectTypeOf<BrokerageCase['tier']>().toEqualTypeOf<BrokerageTier | undefined>();
+    expectTypeOf<Commission['status']>().toEqualTypeOf<CommissionStatus | undefined>();
   });
 
   it('have other fields as unknown', () => {

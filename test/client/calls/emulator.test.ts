@@ -116,27 +116,24 @@ describe('over real sockets, behind a gateway', () => {
     ]);
   });
 
-  for (const items of ['data', 'items', 'results', '{noun}', '']) {
-    it(`lists are read out of the envelope "${items}"`, async () => {
+  it.each(['data', 'items', 'results', '{noun}', ''])(
+    'lists are read out of the envelope "%s"',
+    async (items) => {
       await emulator.stop();
       const paging = items === '' ? { paging: { by: 'none' } as const } : {};
-      emulator = await MarketEmulator.start({
-        profile: { version: 1, lists: { items }, ...paging },
-      });
+      const profile = { version: 1, lists: { items }, ...paging } as const;
+      emulator = await MarketEmulator.start({ profile });
       const market = marketWith();
-      for (const domain of ['brew.example', 'coffee.example', 'roast.example']) {
+      const sold = ['brew.example', 'coffee.example', 'roast.example'];
+      for (const domain of sold) {
         const { buy_now_price_cents = 0 } = await market.domains.getPricing(domain);
         await market.orders.create({ domain, expected_price: buy_now_price_cents });
       }
       const orders = await market.orders.list({ limit: 2 }).toArray();
-      expect(orders.map(({ domain }) => domain)).toEqual([
-        'roast.example',
-        'coffee.example',
-        'brew.example',
-      ]);
+      expect(orders.map(({ domain }) => domain)).toEqual(sold.toReversed());
       expect((await market.domains.search('coffee')).length).toBeGreaterThan(0);
-    });
-  }
+    },
+  );
 });
 
 /** Sends each request with what `change` makes of its headers. */
@@ -160,51 +157,34 @@ const doubled: FetchLike = async (url, init) => {
 
 const oneAttempt = { maxRetries: 0 };
 
+const list = (options: ClientOptions) => marketWith({}, options).orders.list().toArray();
+const create = (input: Partial<typeof order>, options: ClientOptions = {}) =>
+  marketWith({}, options).orders.create({ ...order, ...input });
+
 /** Every code of the specification's part 7, brought about as a partner would meet it. */
-const codes: Record<string, [status: number, name: string, meet: () => Promise<unknown>]> = {
-  validation_error: [
-    400,
-    'ValidationError',
-    () => marketWith().orders.list({ cursor: 'of another list' }).toArray(),
-  ],
-  invalid_signature: [
-    401,
-    'AuthenticationError',
-    () => marketWith({}, { secret: 'the wrong one' }).orders.list().toArray(),
-  ],
+const codes: Record<string, [status: number, name: string, meet: () => PromiseLike<unknown>]> = {
+  validation_error: [400, 'ValidationError', () => marketWith().orders.list({ cursor: 'other' })],
+  invalid_signature: [401, 'AuthenticationError', () => list({ secret: 'the wrong one' })],
   missing_credentials: [
     401,
     'AuthenticationError',
-    () =>
-      marketWith({}, { fetch: without('x-market-key-id') })
-        .orders.list()
-        .toArray(),
+    () => list({ fetch: without('x-market-key-id') }),
   ],
   missing_signature_headers: [
     401,
     'AuthenticationError',
-    () =>
-      marketWith({}, { fetch: without('x-market-nonce') })
-        .orders.list()
-        .toArray(),
+    () => list({ fetch: without('x-market-nonce') }),
   ],
   invalid_timestamp: [
     401,
     'AuthenticationError',
-    () =>
-      marketWith({}, { ...oneAttempt, clock: () => emulator.clock.now() - 301_000 })
-        .orders.list()
-        .toArray(),
+    () => list({ ...oneAttempt, clock: () => emulator.clock.now() - 301_000 }),
   ],
-  replay_detected: [
-    401,
-    'AuthenticationError',
-    () => marketWith({}, { fetch: doubled }).orders.list().toArray(),
-  ],
+  replay_detected: [401, 'AuthenticationError', () => list({ fetch: doubled })],
   missing_idempotency_key: [
     400,
     'ValidationError',
-    () => marketWith({}, { fetch: without('idempotency-key') }).orders.create(order),
+    () => create({}, { fetch: without('idempotency-key') }),
   ],
   forbidden: [
     403,
@@ -221,11 +201,7 @@ const codes: Record<string, [status: number, name: string, meet: () => Promise<u
       await market.orders.create({ ...order, currency: 'EUR' }, { idempotencyKey: 'k-1' });
     },
   ],
-  price_mismatch: [
-    422,
-    'PriceMismatchError',
-    () => marketWith().orders.create({ ...order, expected_price: 1 }),
-  ],
+  price_mismatch: [422, 'PriceMismatchError', () => create({ expected_price: 1 })],
   quote_expired: [
     422,
     'QuoteExpiredError',
@@ -241,7 +217,7 @@ const codes: Record<string, [status: number, name: string, meet: () => Promise<u
     'RateLimitError',
     () => {
       emulator.faults.next(fault.rateLimited(7));
-      return marketWith({}, oneAttempt).orders.list().toArray();
+      return list(oneAttempt);
     },
   ],
   internal_error: [
@@ -249,7 +225,7 @@ const codes: Record<string, [status: number, name: string, meet: () => Promise<u
     'InternalServerError',
     () => {
       emulator.faults.next(fault.internalError(), { times: 3 });
-      return marketWith({}, new VirtualTime(emulator.clock.now()).options).orders.list().toArray();
+      return list(new VirtualTime(emulator.clock.now()).options);
     },
   ],
 };
@@ -275,20 +251,17 @@ describe('the error', () => {
     });
   }
 
-  for (const errors of [
+  it.each([
     {},
     { code: 'error.code', message: 'error.message' },
     { code: 'error', message: 'message' },
-  ]) {
-    it(`is recognized in a body of the shape ${JSON.stringify(errors)}`, async () => {
-      await emulator.stop();
-      emulator = await MarketEmulator.start({ profile: { version: 1, errors } });
-      const error = await rejectionOf(marketWith().domains.getPricing('unlisted.example'));
-      expect(error).toMatchObject({ name: 'NotFoundError', code: 'not_found' });
-      expect(error.message).toContain('returned 404 (not_found: unlisted.example is not listed.)');
-      expect(JSON.stringify(error)).toContain('unlisted.example is not listed');
-    });
-  }
+  ])('is recognized in a body of the shape %j', async (errors) => {
+    await emulator.stop();
+    emulator = await MarketEmulator.start({ profile: { version: 1, errors } });
+    const error = await rejectionOf(marketWith().domains.getPricing('unlisted.example'));
+    expect(error).toMatchObject({ name: 'NotFoundError', code: 'not_found' });
+    expect(error.message).toContain('returned 404 (not_found: unlisted.example is not listed.)');
+  });
 
   it('of an order whose answer was lost says that it may exist; the same key then finds it', async () => {
     const market = marketWith({}, oneAttempt);

@@ -3,7 +3,13 @@ import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { MarketClient } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
-import { credential, errorResponse, mockMarket, okResponse } from '../../support/mock-market.js';
+import {
+  credential,
+  errorResponse,
+  mockMarket,
+  okResponse,
+  type Step,
+} from '../../support/mock-market.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const { secret } = credential;
@@ -44,9 +50,6 @@ function expectNoSecretIn(value: unknown, hidden = secret): void {
   expect(shown).not.toMatch(/v1=[0-9a-f]{64}/);
 }
 
-const refuse = (code: string, status: number) => () =>
-  HttpResponse.json({ code, message: 'no' }, { status });
-
 const namespaces = ['domains', 'orders', 'checkout', 'brokerage', 'referral', 'events'] as const;
 
 describe('the secret cannot be read', () => {
@@ -86,35 +89,23 @@ describe('the secret cannot be read', () => {
     }
   });
 
-  const failures: readonly [string, () => Response, (market: MarketClient) => Promise<unknown>][] =
-    [
-      ['a refusal', refuse('not_found', 404), (market) => market.orders.get('ord_1')],
-      ['a refused signature', refuse('invalid_signature', 401), (market) => market.orders.get('a')],
-      ['a failure', refuse('internal_error', 500), (market) => market.orders.get('ord_1')],
-      ['a reset', () => HttpResponse.error(), (market) => market.orders.get('ord_1')],
-      [
-        'a response of a gateway',
-        () => HttpResponse.html('<p>'),
-        (market) => market.orders.get('a'),
-      ],
-      ['refused input', () => HttpResponse.json({}), (market) => market.orders.get('..')],
-      [
-        'an abort',
-        () => HttpResponse.json({}),
-        (market) => market.orders.get('a', { signal: AbortSignal.abort() }),
-      ],
-    ];
-
-  for (const [title, answer, invoke] of failures) {
-    it(`from the error of ${title}, nor from what is logged of it`, async () => {
-      const { lines, logger } = recordingLogger();
-      const { market } = mockMarket(answer, { logger });
-      const error = await rejectionOf(invoke(market));
-      expectNoSecretIn(error);
-      expectNoSecretIn(error.stack);
-      expectNoSecretIn(lines);
-    });
-  }
+  const get = (market: MarketClient) => market.orders.get('ord_1');
+  it.each<[string, Step, (market: MarketClient) => Promise<unknown>]>([
+    ['a refusal', errorResponse(404, 'not_found'), get],
+    ['a refused signature', errorResponse(401, 'invalid_signature'), get],
+    ['a failure', errorResponse(500, 'internal_error'), get],
+    ['a reset', 'reset', get],
+    ['a response of a gateway', () => HttpResponse.html('<p>'), get],
+    ['refused input', okResponse, (market) => market.orders.get('..')],
+    ['an abort', okResponse, (market) => market.orders.get('a', { signal: AbortSignal.abort() })],
+  ])('from the error of %s, nor from what is logged of it', async (_title, step, invoke) => {
+    const { lines, logger } = recordingLogger();
+    const { market } = mockMarket([step], { logger });
+    const error = await rejectionOf(invoke(market));
+    expectNoSecretIn(error);
+    expectNoSecretIn(error.stack);
+    expectNoSecretIn(lines);
+  });
 
   it('from what goes over the wire', async () => {
     const { market, sent } = mockMarket(() => ({ url: 'https://shop.example/' }));
@@ -125,24 +116,17 @@ describe('the secret cannot be read', () => {
 
 describe("a webhook's secret", () => {
   const webhookSecret = 'whsec_"quoted" & long';
-  const echo = (request: Request) =>
-    request.text().then((body) =>
-      HttpResponse.json(
-        {
-          code: 'validation_error',
-          message: `bad: ${body}`,
-          received: JSON.parse(body) as object,
-        },
-        { status: 400 },
-      ),
-    );
+  const hook = { url: 'https://shop.example/', secret: webhookSecret };
+  const echo = async (request: Request) => {
+    const text = await request.text();
+    const body = { code: 'validation_error', message: `bad: ${text}`, received: JSON.parse(text) };
+    return HttpResponse.json(body as object, { status: 400 });
+  };
 
   it('is redacted where the service repeats it in an error', async () => {
     const { lines, logger } = recordingLogger();
     const { market } = mockMarket(echo, { logger });
-    const error = await rejectionOf(
-      market.events.registerWebhook({ url: 'https://shop.example/', secret: webhookSecret }),
-    );
+    const error = await rejectionOf(market.events.registerWebhook(hook));
     expect(error).toMatchObject({ body: { received: { secret: '[redacted]' } } });
     expect(error).toHaveProperty('body.message', expect.stringContaining('[redacted]'));
     expectNoSecretIn(error, webhookSecret);
@@ -152,13 +136,8 @@ describe("a webhook's secret", () => {
 
   it('is redacted for a raw request of the same path, too', async () => {
     const { market } = mockMarket(echo);
-    const error = await rejectionOf(
-      market.request({
-        method: 'PUT',
-        path: '/api/partner/webhooks',
-        body: { url: 'https://shop.example/', secret: webhookSecret },
-      }),
-    );
+    const raw = { method: 'PUT', path: '/api/partner/webhooks', body: hook };
+    const error = await rejectionOf(market.request(raw));
     expectNoSecretIn(error, 'quoted');
   });
 });

@@ -1,5 +1,6 @@
 /** An error's stack shows the line of the caller's program, as that of fetch does. */
 
+import { inspect } from 'node:util';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import type { MarketClient } from 'market-partner-sdk';
@@ -26,112 +27,61 @@ const brokenList = () =>
     { validateResponses: 'off' },
   ).market;
 
-/** The frames of the program that calls the client: this file's own. */
-async function expectFrame(partnersFunction: () => Promise<unknown>): Promise<void> {
-  const error = await rejectionOf(partnersFunction());
+/** What the program of a partner does with a call: it awaits it, or reads it to its end. */
+async function partnersFunction(work: () => PromiseLike<unknown> | AsyncIterable<unknown>) {
+  const result = work();
+  if ('then' in result) await result;
+  else for await (const each of result) drop(each);
+}
+
+async function expectFrame(work: () => PromiseLike<unknown> | AsyncIterable<unknown>) {
+  const error = await rejectionOf(partnersFunction(work));
   expect(error.stack).toContain('partnersFunction');
   expect(error.stack).toContain(import.meta.filename);
 }
 
+type Work = (market: MarketClient) => PromiseLike<unknown> | AsyncIterable<unknown>;
+
 describe("an error's stack has the function that called the client", () => {
   it.each(everyCall)('$name', async ({ invoke }) => {
     const market = empty();
-    await expectFrame(async function partnersFunction() {
-      await invoke(market, given);
-    });
-    await expectFrame(async function partnersFunction() {
-      await invoke(market, given).withResponse();
-    });
+    await expectFrame(() => invoke(market, given));
+    await expectFrame(() => invoke(market, given).withResponse());
   });
 
-  it.each<[string, (market: MarketClient) => Promise<unknown>]>([
-    [
-      'for await over pages',
-      async function partnersFunction(market) {
-        for await (const each of market.orders.list().pages()) drop(each);
-      },
-    ],
-    [
-      'toArray',
-      async function partnersFunction(market) {
-        await market.orders.list().toArray();
-      },
-    ],
-    [
-      'nextPage',
-      async function partnersFunction(market) {
-        const page = await market.orders.list();
-        await page.nextPage();
-      },
-    ],
-    [
-      'for await over pages from a page',
-      async function partnersFunction(market) {
-        const page = await market.orders.list();
-        for await (const each of page.pages()) drop(each);
-      },
-    ],
-    [
-      'toArray of a page',
-      async function partnersFunction(market) {
-        const page = await market.orders.list();
-        await page.toArray();
-      },
-    ],
+  it.each<[string, Work]>([
+    ['for await over pages', (market) => market.orders.list().pages()],
+    ['toArray', (market) => market.orders.list().toArray()],
+    ['nextPage', async (market) => (await market.orders.list()).nextPage()],
+    ['toArray of a page', async (market) => (await market.orders.list()).toArray()],
   ])('a list whose second page fails: %s', async (_name, work) => {
     await expectFrame(() => work(brokenList()));
   });
 
-  it.each<[string, (market: MarketClient) => Promise<unknown>]>([
-    [
-      'request',
-      async function partnersFunction(market) {
-        await market.request({ path: '/orders/ord_1' });
-      },
-    ],
-    [
-      'request with its response',
-      async function partnersFunction(market) {
-        await market.request({ path: '/orders/ord_1' }).withResponse();
-      },
-    ],
-    [
-      'waitFor',
-      async function partnersFunction(market) {
-        await market.orders.waitFor('ord_1', { until: 'SETTLED' });
-      },
-    ],
-    [
-      'an argument that breaks a rule',
-      async function partnersFunction(market) {
-        await market.orders.get('');
-      },
-    ],
-    [
-      'an argument of resume that breaks a rule',
-      async function partnersFunction(market) {
-        await market.orders.resume({ input: order, idempotencyKey: '', startedAt: 0 });
-      },
-    ],
-    [
-      'resume',
-      async function partnersFunction(market) {
-        const sale = await market.orders.resume({
-          input: order,
-          idempotencyKey: 'payment-1001',
-          startedAt: Date.now(),
-        });
-        throw (sale as { error: unknown }).error;
-      },
-    ],
-    [
-      'the first of checkMany',
-      async function partnersFunction(market) {
-        for await (const { error } of market.domains.checkMany(['brew.example'])) throw error;
-      },
-    ],
+  it('a list whose second page fails: for await over pages from a page', async () => {
+    const page = await brokenList().orders.list();
+    await expectFrame(() => page.pages());
+  });
+
+  const sale = { input: order, idempotencyKey: 'payment-1001', startedAt: Date.now() };
+  it.each<[string, Work]>([
+    ['request', (market) => market.request({ path: '/orders/ord_1' })],
+    ['its response', (market) => market.request({ path: '/orders/ord_1' }).withResponse()],
+    ['waitFor', (market) => market.orders.waitFor('ord_1', { until: 'SETTLED' })],
+    ['an argument that breaks a rule', (market) => market.orders.get('')],
+    ['one of resume', (market) => market.orders.resume({ ...sale, idempotencyKey: '' })],
   ])('%s', async (_name, work) => {
     await expectFrame(() => work(empty()));
+  });
+
+  it('what resume and checkMany give as an error', async () => {
+    await expectFrame(async () => {
+      throw ((await empty().orders.resume(sale)) as { error: unknown }).error;
+    });
+    await expectFrame(async () => {
+      const results = empty().domains.checkMany(['brew.example']);
+      for await (const { error } of results) throw error;
+    });
   });
 
   it('a call that is observed by a logger and traced', async () => {
@@ -140,9 +90,7 @@ describe("an error's stack has the function that called the client", () => {
       logger: { warn: () => undefined, debug: () => undefined },
       tracing: { ...tracing, attempt: async (_span, run) => run() },
     });
-    await expectFrame(async function partnersFunction() {
-      await market.orders.get('ord_1');
-    });
+    await expectFrame(() => market.orders.get('ord_1'));
   });
 });
 
@@ -151,7 +99,6 @@ describe("a call's promise", () => {
     const { market } = mockMarket(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
     const promise = market.orders.get('ord_1');
     await promise;
-    const { inspect } = await import('node:util');
     expect(inspect(promise)).toBe("Promise { { public_id: 'ord_1' } }");
   });
 });

@@ -6,35 +6,16 @@ import * as sdk from 'market-partner-sdk';
 import { describeCause } from '../../../src/core/errors/cause.js';
 import { factsOf } from './failed-calls.js';
 
-const {
-  AbortedError,
-  ApiError,
-  AuthenticationError,
-  ConfigurationError,
-  ConflictError,
-  ConnectionError,
-  ForbiddenError,
-  InternalServerError,
-  InvalidRequestError,
-  MarketError,
-  NotFoundError,
-  OrderNotReachedError,
-  PriceMismatchError,
-  QuoteExpiredError,
-  RateLimitError,
-  TimeoutError,
-  UnexpectedResponseError,
-  ValidationError,
-} = sdk;
+const { AbortedError, ApiError, ConfigurationError, ConflictError, ConnectionError } = sdk;
+const { InvalidRequestError, MarketError, NotFoundError, UnexpectedResponseError } = sdk;
 
 const call = { method: 'POST', path: '/x', attempts: 2, outcome: 'unknown' } as const;
-const answer = {
-  ...call,
-  response: { status: 400, headers: {} },
-  code: 'x',
-  requestId: 'req_1',
-  body: { a: 1 },
-};
+const response = { status: 400, headers: {} };
+const answer = { ...call, response, code: 'x', requestId: 'req_1', body: { a: 1 } };
+const variable = { option: 'secret', variable: 'MARKET_SECRET' };
+const issues = [{ path: 'domain', message: 'is required' }];
+const late = { which: 'deadline', ...call } as const;
+const order = { status: 'REFUNDED' } as sdk.OrderDetail;
 
 type AnyClass = abstract new (...args: never[]) => Error;
 
@@ -43,53 +24,26 @@ type ErrorName = Extract<keyof typeof sdk, `${string}Error`>;
 /** Every public class, by its place in the tree, with one error of it and that error's own facts. */
 const tree: [name: ErrorName, parents: AnyClass[], error: Error, facts: object][] = [
   ['MarketError', [], new MarketError('m', call), call],
-  [
-    'ConfigurationError',
-    [],
-    new ConfigurationError('m', { option: 'secret', variable: 'MARKET_SECRET' }),
-    { option: 'secret', variable: 'MARKET_SECRET' },
-  ],
+  ['ConfigurationError', [], new ConfigurationError('m', variable), variable],
   [
     'InvalidRequestError',
     [],
-    new InvalidRequestError([{ path: 'domain', message: 'is required' }], { method: 'GET' }),
-    {
-      method: 'GET',
-      attempts: 0,
-      nonces: [],
-      outcome: 'not_sent',
-      issues: [{ path: 'domain', message: 'is required' }],
-    },
+    new InvalidRequestError(issues, { method: 'GET' }),
+    { method: 'GET', attempts: 0, nonces: [], outcome: 'not_sent', issues },
   ],
   ['ApiError', [], new ApiError('m', answer), answer],
   ...(
     [
-      ['ValidationError', new ValidationError('m', answer)],
-      ['AuthenticationError', new AuthenticationError('m', answer)],
-      ['ForbiddenError', new ForbiddenError('m', answer)],
-      ['NotFoundError', new NotFoundError('m', answer)],
-      ['ConflictError', new ConflictError('m', answer)],
-      ['PriceMismatchError', new PriceMismatchError('m', answer)],
-      ['QuoteExpiredError', new QuoteExpiredError('m', answer)],
-      ['RateLimitError', new RateLimitError('m', answer)],
-      ['InternalServerError', new InternalServerError('m', answer)],
+      ...(['ValidationError', 'AuthenticationError', 'ForbiddenError', 'NotFoundError'] as const),
+      ...(['ConflictError', 'PriceMismatchError', 'QuoteExpiredError', 'RateLimitError'] as const),
+      'InternalServerError',
     ] as const
-  ).map(([name, error]): (typeof tree)[number] => [name, [ApiError], error, answer]),
+  ).map((name): (typeof tree)[number] => [name, [ApiError], new sdk[name]('m', answer), answer]),
   ['ConnectionError', [], new ConnectionError('m', call), call],
-  [
-    'TimeoutError',
-    [ConnectionError],
-    new TimeoutError('m', { which: 'deadline', ...call }),
-    { which: 'deadline', ...call },
-  ],
+  ['TimeoutError', [ConnectionError], new sdk.TimeoutError('m', late), late],
   ['AbortedError', [], new AbortedError('m', call), call],
   ['UnexpectedResponseError', [], new UnexpectedResponseError('m', answer), answer],
-  [
-    'OrderNotReachedError',
-    [],
-    new OrderNotReachedError('m', { order: { status: 'REFUNDED' } as sdk.OrderDetail }),
-    { order: { status: 'REFUNDED' } },
-  ],
+  ['OrderNotReachedError', [], new sdk.OrderNotReachedError('m', { order }), { order }],
 ];
 
 const classOf = (name: ErrorName) => sdk[name] as unknown as AnyClass;
@@ -209,10 +163,8 @@ describe('the cause of an error', () => {
     expect(wrong).toThrow(ConfigurationError);
   });
 
-  const socket = Object.assign(new Error('read ECONNRESET'), {
-    code: 'ECONNRESET',
-    syscall: 'read',
-  });
+  const facts = { code: 'ECONNRESET', syscall: 'read' };
+  const socket = Object.assign(new Error('read ECONNRESET'), facts);
 
   it('is kept as it is, and described in brief', () => {
     const cause = new TypeError('fetch failed', { cause: socket });
@@ -303,12 +255,14 @@ describe('an error without facts', () => {
   it('is its stack for an inspector that lends no hand', () => {
     const error = new MarketError('m', call);
     const custom = Symbol.for('nodejs.util.inspect.custom');
-    const show = (error as unknown as Record<symbol, (depth: number, options: object) => string>)[
-      custom
-    ];
-    expect(show!.call(error, 2, {})).toBe(error.stack);
+    const show = () =>
+      (error as unknown as Record<symbol, (depth: number, options: object) => string>)[custom]!(
+        2,
+        {},
+      );
+    expect(show()).toBe(error.stack);
     Object.defineProperty(error, 'stack', { value: undefined });
-    expect(show!.call(error, 2, {})).toBe('MarketError: m');
+    expect(show()).toBe('MarketError: m');
   });
 });
 

@@ -36,11 +36,8 @@ describe('a success that is not as documented', () => {
 describe('a conflict', () => {
   it('never speaks of an order that was not placed, nor advises a new key', () => {
     for (const outcome of ['rejected', 'unknown'] as const) {
-      const { message } = refused(
-        409,
-        { code: 'conflict' },
-        { call: failed(endpoints.orders.create, { outcome }) },
-      );
+      const call = failed(endpoints.orders.create, { outcome });
+      const { message } = refused(409, { code: 'conflict' }, { call });
       expect(message).toContain('the first input may have placed an order');
       expect(message).toContain('Do not use a new key.');
       expect(message).not.toContain('placed no order');

@@ -1,92 +1,69 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ApiError,
-  AuthenticationError,
-  ConflictError,
-  ForbiddenError,
-  InternalServerError,
-  MarketError,
-  NotFoundError,
-  PriceMismatchError,
-  QuoteExpiredError,
-  RateLimitError,
-  ValidationError,
-} from 'market-partner-sdk';
+import * as sdk from 'market-partner-sdk';
 import { endpoints } from '../../../src/client/endpoints.js';
 import { factsOf, failed, nonces, refused } from './failed-calls.js';
 
+const { ApiError, ForbiddenError, MarketError, ValidationError } = sdk;
+
+type ErrorName = Extract<keyof typeof sdk, `${string}Error`>;
+
 /** The error table of the specification, part 7, with the codes whose status is not shown. */
-const byCode = [
-  { code: 'validation_error', status: 400, expected: ValidationError },
-  { code: 'invalid_signature', status: 401, expected: AuthenticationError },
-  { code: 'missing_credentials', status: 401, expected: AuthenticationError },
-  { code: 'missing_signature_headers', status: 400, expected: AuthenticationError },
-  { code: 'invalid_timestamp', status: 400, expected: AuthenticationError },
-  { code: 'replay_detected', status: 409, expected: AuthenticationError },
-  { code: 'missing_idempotency_key', status: 400, expected: ValidationError },
-  { code: 'forbidden', status: 403, expected: ForbiddenError },
-  { code: 'not_found', status: 404, expected: NotFoundError },
-  { code: 'conflict', status: 409, expected: ConflictError },
-  { code: 'price_mismatch', status: 422, expected: PriceMismatchError },
-  { code: 'quote_expired', status: 422, expected: QuoteExpiredError },
-  { code: 'rate_limited', status: 429, expected: RateLimitError },
-  { code: 'internal_error', status: 500, expected: InternalServerError },
+const byCode: [code: string, status: number, name: ErrorName][] = [
+  ['validation_error', 400, 'ValidationError'],
+  ['invalid_signature', 401, 'AuthenticationError'],
+  ['missing_credentials', 401, 'AuthenticationError'],
+  ['missing_signature_headers', 400, 'AuthenticationError'],
+  ['invalid_timestamp', 400, 'AuthenticationError'],
+  ['replay_detected', 409, 'AuthenticationError'],
+  ['missing_idempotency_key', 400, 'ValidationError'],
+  ['forbidden', 403, 'ForbiddenError'],
+  ['not_found', 404, 'NotFoundError'],
+  ['conflict', 409, 'ConflictError'],
+  ['price_mismatch', 422, 'PriceMismatchError'],
+  ['quote_expired', 422, 'QuoteExpiredError'],
+  ['rate_limited', 429, 'RateLimitError'],
+  ['internal_error', 500, 'InternalServerError'],
 ];
 
-const byStatus = [
-  { status: 400, expected: ValidationError },
-  { status: 401, expected: AuthenticationError },
-  { status: 403, expected: ForbiddenError },
-  { status: 404, expected: NotFoundError },
-  { status: 409, expected: ConflictError },
-  { status: 429, expected: RateLimitError },
+const byStatus: [status: number, name: ErrorName][] = [
+  [400, 'ValidationError'],
+  [401, 'AuthenticationError'],
+  [403, 'ForbiddenError'],
+  [404, 'NotFoundError'],
+  [409, 'ConflictError'],
+  [429, 'RateLimitError'],
   // Two codes share this status, and which of them it is cannot be told.
-  { status: 422, expected: ApiError },
-  { status: 402, expected: ApiError },
-  { status: 418, expected: ApiError },
-  ...[500, 501, 502, 503, 504, 520, 599].map((status) => ({
+  [422, 'ApiError'],
+  [402, 'ApiError'],
+  [418, 'ApiError'],
+  ...[500, 501, 502, 503, 504, 520, 599].map((status): (typeof byStatus)[number] => [
     status,
-    expected: InternalServerError,
-  })),
+    'InternalServerError',
+  ]),
 ];
 
 describe('the class of a refusal', () => {
-  it.each(byCode)('$code is $expected.name, whatever its status', ({ code, status, expected }) => {
+  it.each(byCode)('%s, as with %i, is %s, whatever its status', (code, status, name) => {
     for (const answered of [status, 400, 401, 418, 422, 500, 503]) {
       const error = refused(answered, { code, message: 'No.' });
-      expect(error.constructor).toBe(expected);
-      expect(error).toMatchObject({ name: expected.name, response: { status: answered }, code });
+      expect(error.constructor).toBe(sdk[name]);
+      expect(error).toMatchObject({ name, response: { status: answered }, code });
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toBeInstanceOf(MarketError);
     }
   });
 
-  it.each(byStatus)('$status without a known code is $expected.name', ({ status, expected }) => {
+  it.each(byStatus)('%i without a known code is %s', (status, name) => {
     for (const body of [{}, [], '', '<h1>Nginx</h1>', { code: '' }, { message: 'No.' }]) {
       const error = refused(status, body);
-      expect(error.constructor).toBe(expected);
+      expect(error.constructor).toBe(sdk[name]);
       expect(error.response.status).toBe(status);
       expect(error).not.toHaveProperty('code');
     }
     const unknown = refused(status, { code: 'a_code_of_tomorrow' });
-    expect(unknown.constructor).toBe(expected);
+    expect(unknown.constructor).toBe(sdk[name]);
     expect(unknown.code).toBe('a_code_of_tomorrow');
-  });
-
-  it.each(byCode)('$code is found in each of the three shapes', ({ code, status, expected }) => {
-    const message = 'Because.';
-    for (const body of [
-      { code, message },
-      { error: { code, message } },
-      { error: code, message },
-    ]) {
-      const error = refused(status, body);
-      expect(error.constructor).toBe(expected);
-      expect(error.code).toBe(code);
-      expect(error.message).toContain('Because.');
-      expect(error.body).toEqual(body);
-    }
   });
 
   it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf'])(

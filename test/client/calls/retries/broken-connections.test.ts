@@ -110,7 +110,7 @@ describe.each(wires)('over %s', (_wire, wire) => {
     expect(response.headers).not.toHaveProperty('link');
   });
 
-  it.each([
+  it.each<[string, Record<string, string>]>([
     [
       'X-Note: a\r\nx-note: b\r\nSet-Cookie: session=1\r\nX-Request-Id: req_1\r\n',
       { 'x-note': 'a, b', 'x-request-id': 'req_1' },
