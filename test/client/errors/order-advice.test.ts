@@ -1,13 +1,11 @@
 /** What the errors of orders.create tell a partner to do with the buyer's money: one thing, in each. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MarketClient, type OrderInput, type ResumeOptions } from 'market-partner-sdk';
-import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import type { MarketClient, OrderInput, ResumeOptions } from 'market-partner-sdk';
+import { fault, type MarketEmulator } from 'market-partner-sdk/testing';
 import { rejectionOf } from '../../support/errors.js';
-import { fakeSleep } from '../../support/virtual-time.js';
+import { domain, emulateSale, price } from '../resources/emulated-sale.js';
 
-const domain = 'brew.example';
-const price = 250_000;
 const idempotencyKey = 'payment-1001';
 const requote = "orders.resume(sale, { requote: 'at_most_paid' })";
 
@@ -15,20 +13,7 @@ let emulator: MarketEmulator;
 let market: MarketClient;
 
 beforeEach(async () => {
-  emulator = await MarketEmulator.start({
-    inventory: [{ domain, price_cents: price, floor_price_cents: 1_000 }],
-    idempotencyMemory: '24 hours',
-  });
-  const { keyId, secret } = emulator.createCredential();
-  market = new MarketClient({
-    baseUrl: emulator.baseUrl,
-    keyId,
-    secret,
-    fetch: emulator.fetch,
-    maxRetries: 0,
-    clock: () => emulator.clock.now(),
-    sleep: fakeSleep(() => undefined),
-  });
+  ({ emulator, market } = await emulateSale(price, { idempotencyMemory: '24 hours' }));
 });
 afterEach(() => emulator.stop());
 

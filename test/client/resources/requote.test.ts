@@ -2,12 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MarketClient, type OrderInput } from 'market-partner-sdk';
-import { fault, MarketEmulator } from 'market-partner-sdk/testing';
-import { fakeSleep } from '../../support/virtual-time.js';
+import type { MarketClient, OrderInput } from 'market-partner-sdk';
+import { fault, type MarketEmulator } from 'market-partner-sdk/testing';
+import { domain, emulateSale, price } from './emulated-sale.js';
 
-const domain = 'brew.example';
-const price = 250_000;
 const key = 'payment-1001';
 const paid = { domain, expected_price: price, external_payment_ref: 'pay-1001' };
 
@@ -15,20 +13,7 @@ let emulator: MarketEmulator;
 let market: MarketClient;
 
 beforeEach(async () => {
-  emulator = await MarketEmulator.start({
-    inventory: [{ domain, price_cents: price - 500, floor_price_cents: 1_000 }],
-  });
-  const { keyId, secret } = emulator.createCredential();
-  market = new MarketClient({
-    baseUrl: emulator.baseUrl,
-    keyId,
-    secret,
-    fetch: emulator.fetch,
-    maxRetries: 0,
-    validateResponses: 'off',
-    clock: () => emulator.clock.now(),
-    sleep: fakeSleep(),
-  });
+  ({ emulator, market } = await emulateSale(price - 500));
 });
 afterEach(() => emulator.stop());
 
@@ -174,17 +159,11 @@ describe('a derived key', () => {
     async (price_cents) => {
       emulator.faults.on('POST /orders', fault.status(422));
       answerQuotes({ quote_id: 'q_1', price_cents });
-      expect(await resume()).toMatchObject({
-        state: 'attention',
-        reason: 'price_unit',
-        candidates: [],
-        error: {
-          message: expect.stringMatching(
-            `"expected_price": ${price_cents} .* another unit`,
-          ) as string,
-          cause: { code: 'price_mismatch' },
-        },
-      });
+      const words = `"expected_price": ${price_cents} .* another unit`;
+      const message = expect.stringMatching(words) as string;
+      const error = { message, cause: { code: 'price_mismatch' } };
+      const unclear = { state: 'attention', reason: 'price_unit', candidates: [] };
+      expect(await resume()).toMatchObject({ ...unclear, error });
       expect(sentKeys()).toEqual([key, `${key}.requote-1`]);
     },
   );
@@ -225,6 +204,7 @@ describe('a derived key', () => {
     const answerLists = (body: object, times: number) =>
       emulator.faults.on('GET /orders', fault.status(200, { body }), { times });
     const order = { public_id: 'ord_9', domain, sale_price_cents: price - 500 };
+    const paidOrder = { ...order, external_payment_ref: 'pay-1001' };
 
     it('finds its order by the payment', async () => {
       await placeThenRelist();
@@ -239,13 +219,7 @@ describe('a derived key', () => {
     it.each<[string, object[]]>([
       ['no order', []],
       ['an order that names no payment', [order]],
-      [
-        'two orders of the payment',
-        [
-          { ...order, external_payment_ref: 'pay-1001' },
-          { ...order, public_id: 'ord_10', external_payment_ref: 'pay-1001' },
-        ],
-      ],
+      ['two orders of the payment', [paidOrder, { ...paidOrder, public_id: 'ord_10' }]],
     ])("is a person's where the list shows %s", async (_what, data) => {
       await placeThenRelist();
       // The key is asked for once more before anybody reads a conflict.

@@ -26,14 +26,17 @@ interface Service {
   readonly open?: unknown;
 }
 
+/** The body of a response can be read once, and a list is read twice. */
+const copyOf = (body: unknown) => (body instanceof Response ? body.clone() : body);
+
 /** A service that shows these cases; its writes are counted. */
 function serviceOf({ cases = [], list, eligibility, open }: Service) {
   return mockMarket(
     (request) => {
       const { pathname } = new URL(request.url);
-      if (request.method === 'POST') return open ?? { ...opened, case_id: 'case_repeated' };
-      if (pathname.endsWith('/eligibility')) return eligibility ?? { eligible: true };
-      return list ?? { cases, next_cursor: null };
+      if (request.method === 'POST') return copyOf(open) ?? { ...opened, case_id: 'case_2' };
+      if (pathname.endsWith('/eligibility')) return copyOf(eligibility) ?? { eligible: true };
+      return copyOf(list) ?? { cases, next_cursor: null };
     },
     { validateResponses: 'off', maxRetries: 0 },
   );
@@ -47,23 +50,14 @@ async function resume(service: Service, options?: ResumeWriteOptions) {
 }
 
 describe('a list of cases that shows', () => {
+  const upperCase = { domain: 'WANTED.example', buyer_email: 'ADA@buyer.example' };
+  const ofTea = { ...opened, domain: 'tea.example' };
+  const ofBob = { ...opened, buyer_email: 'bob@buyer.example' };
   it.each<[string, readonly object[], string]>([
     ['exactly this one', [opened], 'opened'],
-    [
-      'its domain and buyer in upper case',
-      [{ ...opened, domain: 'WANTED.example', buyer_email: 'ADA@buyer.example' }],
-      'opened',
-    ],
+    ['its domain and buyer in upper case', [{ ...opened, ...upperCase }], 'opened'],
     ['one that began with it', [{ ...opened, created_at: at(0) }], 'opened'],
-    [
-      'others next to it',
-      [
-        opened,
-        { ...opened, domain: 'tea.example' },
-        { ...opened, buyer_email: 'bob@buyer.example' },
-      ],
-      'opened',
-    ],
+    ['others next to it', [opened, ofTea, ofBob], 'opened'],
     ['an earlier one next to it', [opened, { ...opened, created_at: at(-301) }], 'opened'],
     ['two', [opened, { ...opened, case_id: 'case_2' }], 'attention'],
     ['one within the difference of two clocks', [{ ...opened, created_at: at(-300) }], 'attention'],
@@ -123,12 +117,11 @@ it('looks twice for what is not visible, and sends nothing', async () => {
   expect([writes, reads, slept]).toEqual([0, 3, [3_000]]);
 });
 
+const live = { eligible: false, reason: 'active site' };
+const fromCache = Response.json({ eligible: true }, { headers: { 'x-cache': 'HIT' } });
+
 it.each<[string, unknown, object]>([
-  [
-    'a live site',
-    { eligible: false, reason: 'active site' },
-    { state: 'refused', reason: 'active site' },
-  ],
+  ['a live site', live, { state: 'refused', reason: 'active site' }],
   ['a case', { eligible: false, reason: 'already in a case' }, { state: 'attention' }],
   ['no reason', { eligible: false }, { state: 'attention' }],
   ['an empty reason', { eligible: false, reason: '' }, { state: 'attention' }],
@@ -143,36 +136,18 @@ it.each<[string, Service]>([
   ['the list is bare', { list: [] }],
   ['the list is partial', { list: { cases: [], has_more: true } }],
   ['the list came from a cache', { list: Response.json({ cases: [] }, { headers: { age: '9' } }) }],
-  [
-    'the eligibility is of another domain',
-    { eligibility: { eligible: false, reason: 'active site', domain: 'other.example' } },
-  ],
+  ['the eligibility is of another domain', { eligibility: { ...live, domain: 'other.example' } }],
   ['the eligibility cannot be read', { eligibility: errorResponse(500)() }],
-  [
-    'the eligibility came from a cache',
-    { eligibility: Response.json({ eligible: true }, { headers: { 'x-cache': 'HIT' } }) },
-  ],
+  ['the eligibility came from a cache', { eligibility: fromCache }],
 ])('stays open where %s', async (_what, service) => {
-  const { result, writes } = await resume(
-    Object.fromEntries(
-      Object.entries(service).map(([name, value]) => [
-        name,
-        value instanceof Response ? value.clone() : value,
-      ]),
-    ),
-    { repeat: 'accept' },
-  );
+  const { result, writes } = await resume(service, { repeat: 'accept' });
   expect(result).toMatchObject({ state: 'open', error: { method: 'GET' } });
   expect(writes).toBe(0);
 });
 
 describe("with repeat: 'accept'", () => {
   it.each<[string, unknown, object]>([
-    [
-      'opens it',
-      undefined,
-      { state: 'opened', found: 'repeated', case: { case_id: 'case_repeated' } },
-    ],
+    ['opens it', undefined, { state: 'opened', found: 'repeated', case: { case_id: 'case_2' } }],
     ['is refused', errorResponse(409, 'conflict')(), { state: 'refused', reason: 'conflict' }],
     ['is refused for its credential', errorResponse(403, 'forbidden')(), { state: 'open' }],
     ['fails', errorResponse(500, 'internal_error')(), { state: 'open' }],

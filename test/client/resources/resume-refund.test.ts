@@ -1,35 +1,23 @@
 /** `orders.resumeRefund`: what came of a refund whose response was lost. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidRequestError, MarketClient, type ResumeWriteOptions } from 'market-partner-sdk';
-import { fault, MarketEmulator, type Fault } from 'market-partner-sdk/testing';
+import {
+  InvalidRequestError,
+  type MarketClient,
+  type ResumeWriteOptions,
+} from 'market-partner-sdk';
+import { fault, type Fault, type MarketEmulator } from 'market-partner-sdk/testing';
 import { rejectionOf } from '../../support/errors.js';
-import { fakeSleep } from '../../support/virtual-time.js';
+import { domain, emulateSale, price } from './emulated-sale.js';
 
-const domain = 'brew.example';
 let emulator: MarketEmulator;
 let market: MarketClient;
 let slept: number[];
 let publicId: string;
 
 beforeEach(async () => {
-  emulator = await MarketEmulator.start({
-    inventory: [{ domain, price_cents: 250_000, floor_price_cents: 1_000 }],
-  });
-  slept = [];
-  const { keyId, secret } = emulator.createCredential();
-  market = new MarketClient({
-    baseUrl: emulator.baseUrl,
-    keyId,
-    secret,
-    fetch: emulator.fetch,
-    maxRetries: 0,
-    validateResponses: 'off',
-    clock: () => emulator.clock.now(),
-    sleep: fakeSleep((ms) => slept.push(ms)),
-  });
-  const order = await market.orders.create({ domain, expected_price: 250_000 });
-  publicId = order.public_id;
+  ({ emulator, market, slept } = await emulateSale());
+  ({ public_id: publicId } = await market.orders.create({ domain, expected_price: price }));
 });
 afterEach(() => emulator.stop());
 
@@ -40,6 +28,16 @@ const resume = (options?: ResumeWriteOptions) =>
   );
 const refunds = () =>
   emulator.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/refunds'));
+const answerEvents = (body: object, times?: number) =>
+  emulator.faults.on(
+    'GET /events',
+    fault.status(200, { body }),
+    times === undefined ? {} : { times },
+  );
+const refundedEvent = () => ({
+  ...{ id: 'evt_9', type: 'order.refunded' },
+  data: { order: { public_id: publicId } },
+});
 const answerOrder = (fields: object) =>
   emulator.faults.on(
     'GET /orders/{public_id}',
@@ -63,15 +61,9 @@ it('finds it by the history, where the order does not say so', async () => {
 it('reads the history on where a page is empty and its cursor moved', async () => {
   await market.orders.refund({ public_id: publicId });
   answerOrder({ status: 'TRANSFER_COMPLETED' });
-  const emptyPage = fault.status(200, { body: { events: [], next_cursor: 'evt_0' } });
-  emulator.faults.on('GET /events', emptyPage, { times: 1 });
-  const refunded = { type: 'order.refunded', data: { order: { public_id: publicId } } };
-  const second = { events: [{ id: 'evt_9', ...refunded }], next_cursor: 'evt_9' };
-  emulator.faults.on('GET /events', fault.status(200, { body: second }), { times: 1 });
-  emulator.faults.on(
-    'GET /events',
-    fault.status(200, { body: { events: [], next_cursor: 'evt_9' } }),
-  );
+  answerEvents({ events: [], next_cursor: 'evt_0' }, 1);
+  answerEvents({ events: [refundedEvent()], next_cursor: 'evt_9' }, 1);
+  answerEvents({ events: [], next_cursor: 'evt_9' });
   expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
   const cursors = emulator.requests
     .filter(({ path }) => path.endsWith('/events'))
@@ -81,19 +73,16 @@ it('reads the history on where a page is empty and its cursor moved', async () =
 
 it('finds it in a history that says that it is not whole', async () => {
   answerOrder({});
-  const refunded = { type: 'order.refunded', data: { order: { public_id: publicId } } };
   const last = { events: [], next_cursor: 'evt_9', partial: true };
-  const first = { ...last, events: [{ id: 'evt_9', ...refunded }] };
-  emulator.faults.on('GET /events', fault.status(200, { body: first }), { times: 1 });
-  emulator.faults.on('GET /events', fault.status(200, { body: last }));
+  answerEvents({ ...last, events: [refundedEvent()] }, 1);
+  answerEvents(last);
   expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
 });
 
 it('finds it by an event that has the order in its data', async () => {
   answerOrder({});
-  const refunded = { id: 'evt_1', type: 'order.refunded', data: { public_id: publicId } };
-  const body = { events: [refunded], next_cursor: null };
-  emulator.faults.on('GET /events', fault.status(200, { body }));
+  const event = { ...refundedEvent(), data: { public_id: publicId } };
+  answerEvents({ events: [event], next_cursor: null });
   expect(await resume()).toMatchObject({ state: 'refunded', found: 'event' });
 });
 
@@ -136,21 +125,14 @@ it.each<[string, object, string]>([
   expect(await resume()).toMatchObject({ state });
 });
 
+const answer = (body: unknown, headers = {}) => fault.status(200, { body, headers });
 it.each<[string, Fault, string]>([
   ['the order cannot be read', fault.internalError(), 'GET /orders/{public_id}'],
   ['there is no such order', fault.status(404), 'GET /orders/{public_id}'],
   ['the history cannot be read', fault.status(403), 'GET /events'],
-  ['the history is a bare list', fault.status(200, { body: [] }), 'GET /events'],
-  [
-    'the history is partial',
-    fault.status(200, { body: { events: [], partial: true } }),
-    'GET /events',
-  ],
-  [
-    'the history came from a cache',
-    fault.status(200, { body: { events: [] }, headers: { age: '20' } }),
-    'GET /events',
-  ],
+  ['the history is a bare list', answer([]), 'GET /events'],
+  ['the history is partial', answer({ events: [], partial: true }), 'GET /events'],
+  ['the history came from a cache', answer({ events: [] }, { age: '20' }), 'GET /events'],
 ])('stays open where %s', async (_what, each, call) => {
   emulator.faults.on(call, each);
   const resumed = await resume({ repeat: 'accept' });
@@ -184,14 +166,10 @@ describe("with repeat: 'accept'", () => {
       { state: 'requested', refund: { status: 'requested' }, order: { status: 'EXTERNALLY_PAID' } },
     ],
     ['gets no body', fault.status(202, { body: '' }), { state: 'requested', refund: {} }],
-    [
-      'says that it is refunded',
-      fault.status(201, { body: { status: 'REFUNDED' } }),
-      { state: 'requested' },
-    ],
+    ['says REFUNDED', fault.status(201, { body: { status: 'REFUNDED' } }), { state: 'requested' }],
     [
       'says that it failed',
-      fault.status(200, { body: { public_id: 'ord_1', status: 'failed' } }),
+      answer({ public_id: 'ord_1', status: 'failed' }),
       { state: 'refused', reason: 'refused', error: { method: 'POST' } },
     ],
   ])('that %s is no refund: the order stands', async (_what, each, expected) => {
@@ -222,11 +200,7 @@ describe("with repeat: 'accept'", () => {
 
   it.each<[string, Fault, object]>([
     ['is refused with a reason', fault.status(409), { state: 'refused', reason: 'refused' }],
-    [
-      'is answered with a success that is none',
-      fault.status(200, { body: { success: false } }),
-      { state: 'open' },
-    ],
+    ['is answered with a success that is none', answer({ success: false }), { state: 'open' }],
     ['is refused as invalid', fault.status(422), { state: 'refused', reason: 'refused' }],
     ['is refused as a request', fault.status(401), { state: 'open' }],
     ['finds no order', fault.status(404), { state: 'open' }],

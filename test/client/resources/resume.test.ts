@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidRequestError, MarketClient, type ResumeOptions } from 'market-partner-sdk';
-import { fault, MarketEmulator } from 'market-partner-sdk/testing';
+import { InvalidRequestError, type MarketClient, type ResumeOptions } from 'market-partner-sdk';
+import { fault, type MarketEmulator } from 'market-partner-sdk/testing';
 import { rejectionOf } from '../../support/errors.js';
-import { fakeSleep } from '../../support/virtual-time.js';
+import { clientOf, domain, emulateSale, price } from './emulated-sale.js';
 
-const domain = 'brew.example';
-const price = 250_000;
 const key = 'payment-1001';
 
 let emulator: MarketEmulator;
@@ -13,27 +11,9 @@ let market: MarketClient;
 let slept: number[];
 
 beforeEach(async () => {
-  emulator = await MarketEmulator.start({
-    inventory: [{ domain, price_cents: price, floor_price_cents: 1_000 }],
-  });
-  slept = [];
-  market = client();
+  ({ emulator, market, slept } = await emulateSale());
 });
 afterEach(() => emulator.stop());
-
-function client() {
-  const { keyId, secret } = emulator.createCredential();
-  return new MarketClient({
-    baseUrl: emulator.baseUrl,
-    keyId,
-    secret,
-    fetch: emulator.fetch,
-    maxRetries: 0,
-    validateResponses: 'off',
-    clock: () => emulator.clock.now(),
-    sleep: fakeSleep((ms) => slept.push(ms)),
-  });
-}
 
 const input = (more: object = {}) => ({
   domain,
@@ -106,9 +86,7 @@ describe('orders.resume', () => {
   });
 
   it('looks an old key up before it is sent', async () => {
-    await market.orders.create(input(), {
-      idempotencyKey: 'forgotten by the service'.replaceAll(' ', '-'),
-    });
+    await market.orders.create(input(), { idempotencyKey: 'forgotten-by-the-service' });
     const startedAt = emulator.clock.now() - 1_000;
     const sale = { input: input(), idempotencyKey: key, startedAt };
     expect(await market.orders.resume(sale, { idempotencyWindowMs: 500 })).toMatchObject({
@@ -178,7 +156,7 @@ describe('orders.resume', () => {
     emulator.faults.on('POST /orders', fault.status(404));
     let pages = 0;
     const startedAt = emulator.clock.now();
-    const endless = client().withOptions({
+    const endless = clientOf(emulator, slept).withOptions({
       clock: () => startedAt + pages * 100,
       fetch: (url, init) => {
         if (init.method !== 'GET') return emulator.fetch(url, init);
@@ -216,6 +194,7 @@ describe('orders.resume', () => {
 
   it('rejects for a wrong argument, with its name', async () => {
     const sale = { input: input(), idempotencyKey: key, startedAt: new Date() };
+    const unreferenced = { domain, expected_price: 1 };
     const wrong: readonly [object, object, string][] = [
       [{ ...sale, idempotencyKey: undefined }, {}, 'idempotencyKey'],
       [{ ...sale, idempotencyKey: ' ' }, {}, 'idempotencyKey'],
@@ -231,11 +210,7 @@ describe('orders.resume', () => {
       [sale, { idempotencyWindowMs: 0 }, 'idempotencyWindowMs'],
       [sale, { timeoutMs: -1 }, 'timeoutMs'],
       [sale, { requotes: 1 }, 'requotes'],
-      [
-        { ...sale, input: { domain, expected_price: 1 } },
-        { requote: 'at_most_paid' },
-        'external_payment_ref',
-      ],
+      [{ ...sale, input: unreferenced }, { requote: 'at_most_paid' }, 'external_payment_ref'],
     ];
     for (const [what, options, path] of wrong) {
       const error = await rejectionOf(market.orders.resume(what as never, options));
@@ -274,14 +249,14 @@ describe("orders.resume with requote: 'at_most_paid'", () => {
 
   it('finds the order under a derived key whose response was lost', async () => {
     emulator.admin.reprice(domain, price - 500);
-    const { fetch } = emulator;
     let requests = 0;
     // Refused, looked up, quoted, then placed; the connection ends before the response arrives.
-    const lossy = client().withOptions({
-      fetch: async (...args: Parameters<typeof fetch>) => {
+    const lossy = market.withOptions({
+      fetch: async (url, init) => {
         requests += 1;
-        const response = await fetch(...args);
-        if (response.status === 201 && emulatorHasOrder()) throw new TypeError('fetch failed');
+        const response = await emulator.fetch(url, init);
+        const isPlaced = response.status === 201 && url.endsWith('/orders');
+        if (isPlaced) throw new TypeError('fetch failed');
         return response;
       },
     });
@@ -292,9 +267,4 @@ describe("orders.resume with requote: 'at_most_paid'", () => {
     expect(await resume(options)).toMatchObject({ state: 'placed', found: 'looked_up' });
     expect(await placed()).toHaveLength(1);
   });
-
-  function emulatorHasOrder(): boolean {
-    const last = emulator.requests.at(-1);
-    return last?.method === 'POST' && last.path.endsWith('/orders');
-  }
 });

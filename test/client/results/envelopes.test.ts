@@ -12,28 +12,28 @@ const firstPage = (body: unknown) =>
   }).market.orders.list();
 
 describe('the items of a page', () => {
-  const envelopes: readonly [string, unknown][] = [
+  it.each<[string, unknown]>([
     ['a bare array', items],
     ['named after what it is of', { orders: items }],
     ['data', { data: items }],
-    ['items', { items }],
-    ['results', { results: items }],
-    ['nested: data.orders', { data: { orders: items } }],
+    ['items, beside others', { items, warnings: [] }],
+    ['results, beside others', { results: items, facets: [] }],
+    ['list, beside others', { list: items, x: [] }],
+    ['records, beside others', { records: items, x: [] }],
+    ['nested: data.orders', { data: { orders: items, x: [] } }],
     ['nested: data.items', { data: { items, next_cursor: null } }],
+    ['nested: orders.items', { orders: { items } }],
+    ['nested: the only array of data', { data: { found: items } }],
     ['the only array, under any name', { gekauft: items, count: 2 }],
-    ['its own name beside other arrays', { orders: items, warnings: [] }],
+    ['its own name beside other arrays', { errors: [], orders: items, data: [1] }],
     ['a general name beside other arrays', { data: items, warnings: [], links: [] }],
-  ];
-
-  for (const [title, body] of envelopes) {
-    it(`are found in ${title}`, async () => {
-      const page = await firstPage(body);
-      expect(page).toBeInstanceOf(Page);
-      expect(page.items).toEqual(items);
-      expect(page.body).toEqual(body);
-      expect(page.hasNextPage()).toBe(false);
-    });
-  }
+  ])('are found in %s', async (_title, body) => {
+    const page = await firstPage(body);
+    expect(page).toBeInstanceOf(Page);
+    expect(page.items).toEqual(items);
+    expect(page.body).toEqual(body);
+    expect(page.hasNextPage()).toBe(false);
+  });
 
   it('of the event history are found in "events"', async () => {
     const events = [{ id: 'evt_1', type: 'order.settled', created_at: 'x', data: {} }];
@@ -41,74 +41,68 @@ describe('the items of a page', () => {
     expect((await market.events.list()).items).toEqual(events);
   });
 
-  const strangers: readonly [string, unknown][] = [
+  it.each<[string, unknown]>([
     ['two arrays of unknown names', { first: items, second: items }],
+    ['an array two levels below', { data: { data: { orders: items } } }],
+    ['an array below an unknown name', { found: { orders: items } }],
     ['no array', { message: 'hello' }],
+    ['null in its place', { orders: null, total: 0 }],
     ['a record where the list should be', { orders: { public_id: 'ord_1' } }],
+    ['an empty object', {}],
     ['null', null],
     ['a number', 5],
     ['a text', 'orders'],
-  ];
-
-  for (const [title, body] of strangers) {
-    it(`are not guessed from ${title}`, async () => {
-      const error = await rejectionOf(firstPage(body));
-      expect(error).toBeInstanceOf(UnexpectedResponseError);
-      expect(error.message).toContain('JSON that holds no list');
-      expect(error).toMatchObject({
-        method: 'GET',
-        path: '/api/partner/v1/orders',
-        response: { status: 200 },
-        attempts: 1,
-      });
-    });
-  }
+  ])('are not guessed from %s', async (_title, body) => {
+    const error = await rejectionOf(firstPage(body));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error.message).toContain('JSON that holds no list');
+    expect(error).toMatchObject({ method: 'GET', path: '/api/partner/v1/orders', attempts: 1 });
+    expect(error).toMatchObject({ response: { status: 200 } });
+  });
 });
 
 describe('the cursor of a page', () => {
-  const places: readonly [string, object][] = [
+  it.each<[string, object, string?]>([
     ['beside the list', { next_cursor: 'c2' }],
     ['beside the list in camelCase', { nextCursor: 'c2' }],
+    ['beside the list, a number', { next_cursor: 0 }, '0'],
     ['in pagination', { pagination: { next_cursor: 'c2' } }],
     ['in paging', { paging: { next_cursor: 'c2' } }],
     ['in meta', { meta: { next_cursor: 'c2', total: 5 } }],
+    ['in meta, beside a null', { next_cursor: null, meta: { next_cursor: 'c2' } }],
     ['in page', { page: { nextCursor: 'c2' } }],
     ['in page_info', { page_info: { next_cursor: 'c2' } }],
-  ];
-
-  for (const [title, beside] of places) {
-    it(`is found ${title}, and sent for the next page`, async () => {
-      const { market, sent } = mockMarket(
-        (_request, count) => ({ orders: items.slice(0, count), ...(count === 1 ? beside : {}) }),
-        { validateResponses: 'off' },
-      );
-      const page = await market.orders.list({ status: 'SETTLED', limit: 2 });
-      expect(page.nextCursor).toBe('c2');
-      expect(page.hasNextPage()).toBe(true);
-      const next = await page.nextPage();
-      expect(next.hasNextPage()).toBe(false);
-      expect(sent.map(({ target }) => target)).toEqual([
-        '/api/partner/v1/orders?limit=2&status=SETTLED',
-        '/api/partner/v1/orders?cursor=c2&limit=2&status=SETTLED',
-      ]);
-    });
-  }
+  ])('is found %s, and sent for the next page', async (_title, beside, cursor = 'c2') => {
+    const { market, sent } = mockMarket(
+      (_request, count) => ({ orders: items.slice(0, count), ...(count === 1 ? beside : {}) }),
+      { validateResponses: 'off' },
+    );
+    const page = await market.orders.list({ status: 'SETTLED', limit: 2 });
+    expect(page.nextCursor).toBe(cursor);
+    expect(page.hasNextPage()).toBe(true);
+    const next = await page.nextPage();
+    expect(next.hasNextPage()).toBe(false);
+    expect(sent.map(({ target }) => target)).toEqual([
+      '/api/partner/v1/orders?limit=2&status=SETTLED',
+      `/api/partner/v1/orders?cursor=${cursor}&limit=2&status=SETTLED`,
+    ]);
+  });
 
   it('is found in data, next to the list that is in it', async () => {
     const page = await firstPage({ data: { orders: items, next_cursor: 'c2' } });
     expect(page.nextCursor).toBe('c2');
   });
 
-  it('may be a number', async () => {
-    expect((await firstPage({ orders: items, next_cursor: 0 })).nextCursor).toBe('0');
-  });
-
-  it('is none where it is null or empty', async () => {
-    for (const next_cursor of [null, '', {}]) {
-      const page = await firstPage({ orders: items, next_cursor });
-      expect(page.nextCursor).toBeUndefined();
-      expect(page.hasNextPage()).toBe(false);
-    }
+  it.each<[object, boolean]>([
+    [{ next_cursor: null }, false],
+    [{ next_cursor: '' }, false],
+    [{ next_cursor: {} }, false],
+    [{ meta: 'next_cursor' }, false],
+    [{ next_cursor: true }, true],
+  ])('is none in %j, which says that there is more: %s', async (beside, more) => {
+    const page = await firstPage({ orders: items, ...beside });
+    expect(page.nextCursor).toBeUndefined();
+    expect(page.hasNextPage()).toBe(more);
   });
 
   it('of the event history goes into after_id', async () => {
@@ -138,37 +132,35 @@ describe('the cursor of a page', () => {
 describe('what comes with a list', () => {
   const totals = { gmv_cents: 900, commission_cents: 90, currency: 'USD' };
 
-  it('are the totals of the transactions, in each known place', async () => {
-    const sums: readonly [unknown, unknown][] = [
-      [{ data: [], totals }, totals],
-      [{ data: [], meta: { totals } }, totals],
-      [{ data: [], summary: { totals } }, totals],
-      [{ data: { transactions: [], totals } }, totals],
-      [{ data: [], totals: 900 }, undefined],
-      [[], undefined],
-    ];
-    for (const [body, expected] of sums) {
-      const { market } = mockMarket(() => HttpResponse.json(body as object));
-      expect((await market.orders.listTransactions()).totals).toEqual(expected);
-    }
+  it.each<[unknown, unknown]>([
+    [{ data: [], totals }, totals],
+    [{ data: [], total: totals }, totals],
+    [{ data: [], meta: { totals } }, totals],
+    [{ data: [], total: 9, meta: { totals } }, totals],
+    [{ data: [], summary: { totals } }, totals],
+    [{ data: { transactions: [], totals } }, totals],
+    [{ data: [{ totals }] }, undefined],
+    [{ data: [], totals: 900 }, undefined],
+    [[], undefined],
+  ])('are the totals of the transactions, in each known place: %j', async (body, expected) => {
+    const { market } = mockMarket(() => HttpResponse.json(body as object));
+    expect((await market.orders.listTransactions()).totals).toEqual(expected);
   });
 
-  it('is the running balance of the commissions, and never that of an entry', async () => {
-    const entries = [{ running_balance_cents: 5 }, { running_balance_cents: 12 }];
-    const balances: readonly [unknown, number | undefined][] = [
-      [{ data: entries, running_balance_cents: 40 }, 40],
-      [{ data: entries, running_balance_cents: 0 }, 0],
-      [{ data: entries, meta: { balance: -3 } }, -3],
-      [{ data: entries }, undefined],
-      [entries, undefined],
-      [{ data: [] }, undefined],
-      [{ data: entries, running_balance_cents: '40' }, undefined],
-      [{ data: entries, running_balance_cents: 40.5 }, undefined],
-    ];
-    for (const [body, expected] of balances) {
-      const { market } = mockMarket(() => HttpResponse.json(body as object));
-      expect((await market.referral.listCommissions()).runningBalance).toBe(expected);
-    }
+  const entries = [{ running_balance_cents: 5 }, { running_balance_cents: 12 }];
+  it.each<[unknown, number | undefined]>([
+    [{ data: entries, running_balance_cents: 40 }, 40],
+    [{ data: entries, running_balance_cents: 0 }, 0],
+    [{ data: entries, balance_cents: 0 }, 0],
+    [{ data: entries, meta: { balance: -3 } }, -3],
+    [{ data: entries }, undefined],
+    [entries, undefined],
+    [{ data: [] }, undefined],
+    [{ data: entries, running_balance_cents: '40' }, undefined],
+    [{ data: entries, running_balance_cents: 40.5 }, undefined],
+  ])('is the running balance, and never that of an entry: %j', async (body, expected) => {
+    const { market } = mockMarket(() => HttpResponse.json(body as object));
+    expect((await market.referral.listCommissions()).runningBalance).toBe(expected);
   });
 
   it('is there on every page, not on the first alone', async () => {

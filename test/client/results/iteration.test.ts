@@ -1,16 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
-import {
-  AbortedError,
-  MarketClient,
-  MarketError,
-  Page,
-  UnexpectedResponseError,
-} from 'market-partner-sdk';
+import { AbortedError, MarketError, Page, UnexpectedResponseError } from 'market-partner-sdk';
 import { rejectionOf } from '../../support/errors.js';
-import { credential, mockMarket, parameter } from '../../support/mock-market.js';
-import { collect, listOf, settled, threePages } from './lists.js';
+import { mockMarket, parameter } from '../../support/mock-market.js';
+import { collect, listOf, settled, threePages, type Pages } from './lists.js';
 
 describe('iteration over a list', () => {
   it('gives the items of all pages in their order', async () => {
@@ -106,37 +100,27 @@ describe('a cursor that leads back', () => {
     const { market, asked } = listOf({ b: { items: [1], next: 'b' } });
     const { error } = await collect(market.orders.list({ cursor: 'b' }));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
-    expect(error).toMatchObject({
-      method: 'GET',
-      path: '/api/partner/v1/orders',
-      response: { status: 200 },
-      attempts: 1,
-    });
+    expect(error).toMatchObject({ method: 'GET', path: '/api/partner/v1/orders', attempts: 1 });
     expect(error?.message).toContain(
       'GET /api/partner/v1/orders does not end: its cursor leads back',
     );
     expect(asked).toEqual(['b']);
   });
 
-  for (const length of [1, 2, 3, 7, 50]) {
-    it(`in a circle of ${length} fails, whether by items or by pages, empty ones included`, async () => {
-      for (const items of [[1, 2], [1], []]) {
-        if (length === 1 && items.length === 0) continue;
-        const circle = Object.fromEntries(
-          Array.from({ length }, (_none, at) => [
-            `c${at}`,
-            { items, next: `c${(at + 1) % length}` },
-          ]),
-        );
-        const { market, asked } = listOf({ '': { items, next: 'c0' }, ...circle });
-        for (const list of [market.orders.list(), market.orders.list().pages()]) {
-          const { error } = await collect(list, 20 * length);
-          expect(error).toBeInstanceOf(UnexpectedResponseError);
-        }
-        expect(asked.length).toBeLessThan(2 * (4 * length + 4));
+  it.each([1, 2, 3, 7, 50])('in a circle of %i fails, by items and by pages', async (length) => {
+    for (const items of [[1, 2], [1], []]) {
+      // An empty page whose cursor did not move is the end.
+      if (length === 1 && items.length === 0) continue;
+      const pageAt = (at: number) => [`c${at}`, { items, next: `c${(at + 1) % length}` }];
+      const circle = Object.fromEntries(Array.from({ length }, (_none, at) => pageAt(at))) as Pages;
+      const { market, asked } = listOf({ '': { items, next: 'c0' }, ...circle });
+      for (const list of [market.orders.list(), market.orders.list().pages()]) {
+        const { error } = await collect(list, 20 * length);
+        expect(error).toBeInstanceOf(UnexpectedResponseError);
       }
-    });
-  }
+      expect(asked.length).toBeLessThan(2 * (4 * length + 4));
+    }
+  });
 
   it('fails toArray too, unless its limit comes first', async () => {
     const { market } = listOf({ '': { items: [1], next: 'a' }, a: { items: [2], next: 'a' } });
@@ -161,19 +145,12 @@ describe('a list that does not end', () => {
   /** A service that has another cursor in each response. */
   function endless(items: readonly unknown[]) {
     const sent: string[] = [];
-    const fetch = (url: string) => {
+    const fetch = async (url: string) => {
       const count = sent.push(url);
-      return Promise.resolve(
-        Response.json({ data: items.map(() => count), next_cursor: `c${count}` }),
-      );
+      return Response.json({ data: items.map(() => count), next_cursor: `c${count}` });
     };
-    const market = new MarketClient({
-      baseUrl: 'https://market.example',
-      ...credential,
-      validateResponses: 'off',
-      fetch,
-    });
-    return { market, sent };
+    const { market } = mockMarket([]);
+    return { market: market.withOptions({ dispatcher: undefined, fetch }), sent };
   }
 
   it('is given up after 1,000 pages in a row without items', async () => {
@@ -225,14 +202,13 @@ describe('reading ahead', () => {
   it('reports a failure when the page is due, not before, and never as unhandled', async () => {
     const { market } = listOf({ '': { items: [1, 2, 3, 4], next: 'gone' } });
     const seen: unknown[] = [];
-    const error = await rejectionOf(
-      (async () => {
-        for await (const item of market.orders.list()) {
-          seen.push(item);
-          await settled();
-        }
-      })(),
-    );
+    const read = async () => {
+      for await (const item of market.orders.list()) {
+        seen.push(item);
+        await settled();
+      }
+    };
+    const error = await rejectionOf(read());
     expect(seen).toEqual([1, 2, 3, 4]);
     expect(error.name).toBe('ValidationError');
   });
@@ -356,7 +332,7 @@ describe('nextPage()', () => {
 });
 
 describe('toArray()', () => {
-  const limits: readonly [number | undefined, number[], number][] = [
+  it.each<[number | undefined, number[], number]>([
     [undefined, [1, 2, 3, 4, 5], 3],
     [Infinity, [1, 2, 3, 4, 5], 3],
     [0, [], 1],
@@ -366,16 +342,12 @@ describe('toArray()', () => {
     [4, [1, 2, 3, 4], 2],
     [5, [1, 2, 3, 4, 5], 3],
     [99, [1, 2, 3, 4, 5], 3],
-  ];
-
-  for (const [limit, expected, requests] of limits) {
-    it(`with a limit of ${String(limit)} takes ${requests} requests`, async () => {
-      const { market, asked } = listOf(threePages);
-      expect(await market.orders.list().toArray({ limit })).toEqual(expected);
-      await settled();
-      expect(asked).toHaveLength(requests);
-    });
-  }
+  ])('with a limit of %s gives %j, of %i requests', async (limit, expected, requests) => {
+    const { market, asked } = listOf(threePages);
+    expect(await market.orders.list().toArray({ limit })).toEqual(expected);
+    await settled();
+    expect(asked).toHaveLength(requests);
+  });
 
   it('collects from any page', async () => {
     const { market } = listOf(threePages);
@@ -384,28 +356,24 @@ describe('toArray()', () => {
     expect(await second.toArray()).toEqual([3, 4, 5]);
   });
 
-  it('refuses a limit that is not a whole number from 0 up', async () => {
-    for (const limit of [-1, 1.5, Number.NaN, '5' as unknown as number]) {
-      const { market } = listOf(threePages);
-      const error = await rejectionOf(market.orders.list().toArray({ limit }));
-      expect(error).toBeInstanceOf(MarketError);
-      expect(error.message).toContain('"limit" must be a whole number from 0 up');
-    }
-  });
-
-  it('refuses options that would be ignored, and collect the whole list', async () => {
-    const wrong: readonly [unknown, string][] = [
-      [{ max: 2 }, '"max" is not an option'],
-      [2, '"options" must be an object of options'],
-    ];
-    for (const [options, message] of wrong) {
+  const wrongLimit = '"limit" must be a whole number from 0 up';
+  it.each<[unknown, string]>([
+    [{ limit: -1 }, wrongLimit],
+    [{ limit: 1.5 }, wrongLimit],
+    [{ limit: NaN }, wrongLimit],
+    [{ limit: '5' }, wrongLimit],
+    [{ max: 2 }, '"max" is not an option'],
+    [2, '"options" must be an object of options'],
+  ])(
+    'refuses options that would be ignored, and collect the whole list: %j',
+    async (wrong, words) => {
       const { market, sent } = listOf(threePages);
-      const error = await rejectionOf(market.orders.list().toArray(options as object));
+      const error = await rejectionOf(market.orders.list().toArray(wrong as object));
       expect(error).toBeInstanceOf(MarketError);
-      expect(error.message).toContain(message);
+      expect(error.message).toContain(words);
       expect(sent).toHaveLength(1);
-    }
-  });
+    },
+  );
 
   it('takes a page of any length', async () => {
     const { market } = mockMarket(() => Array.from({ length: 200_000 }, () => 1));

@@ -6,6 +6,9 @@ import { collectGarbage } from '../../support/garbage.js';
 const pageLength = 1_000;
 const pageCount = 200;
 
+const marketOf = (fetch: FetchLike) =>
+  new MarketClient({ baseUrl: 'https://market.example', ...credential, fetch, maxRetries: 0 });
+
 /** A history of events in one process, made as it is read. */
 const history: FetchLike = (url) => {
   const after = new URL(url).searchParams.get('after_id');
@@ -22,11 +25,7 @@ const history: FetchLike = (url) => {
 
 describe('a walk over 200,000 events', () => {
   it('gives each once, in order, and keeps no page that was left behind', async () => {
-    const market = new MarketClient({
-      baseUrl: 'https://market.example',
-      ...credential,
-      fetch: history,
-    });
+    const market = marketOf(history);
     const firstOfPage: WeakRef<object>[] = [];
     let count = 0;
     for await (const event of market.events.list({ limit: pageLength })) {
@@ -43,11 +42,7 @@ describe('a walk over 200,000 events', () => {
   });
 
   it('keeps no page while it goes on, either', async () => {
-    const market = new MarketClient({
-      baseUrl: 'https://market.example',
-      ...credential,
-      fetch: history,
-    });
+    const market = marketOf(history);
     const firstOfPage: WeakRef<object>[] = [];
     const alive: number[] = [];
     let count = 0;
@@ -77,12 +72,7 @@ describe('a list whose members have names of a megabyte', () => {
         Response.json({ data: [], [`${calls}${'x'.repeat(1_000_000)}`]: 0, next_cursor: calls }),
       );
     };
-    const market = new MarketClient({
-      baseUrl: 'https://market.example',
-      ...credential,
-      fetch: listing,
-      maxRetries: 0,
-    });
+    const market = marketOf(listing);
     const sale = {
       input: { domain: 'roast.example', expected_price: 191_000, currency: 'USD' },
       idempotencyKey: 'payment-1001',

@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import type { Order } from 'market-partner-sdk';
-import { lookUpPauseMs } from '../../../src/client/assumptions.js';
 import { reachVerdict, type SaleToEnd } from '../../../src/client/sale/reach-verdict.js';
 
 const input = { domain: 'brew.example', expected_price: 250_000, external_payment_ref: 'pay-1' };
@@ -31,19 +30,6 @@ function toEnd(send: () => PromiseLike<unknown>, lists: Order[][], more: Partial
     ...more,
   };
 }
-
-it('sends, and is done with an order', async () => {
-  const run = toEnd(async () => order, []);
-  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', order, found: 'replayed' });
-  expect(run.readOrders).not.toHaveBeenCalled();
-});
-
-it('believes a refusal after two look-ups, some seconds apart', async () => {
-  const run = toEnd(() => Promise.reject(refusal), [[], []]);
-  expect(await reachVerdict(run)).toMatchObject({ state: 'refused', confirmed: 'looked_up' });
-  expect(run.readOrders).toHaveBeenCalledTimes(2);
-  expect(run.sleep).toHaveBeenCalledExactlyOnceWith(lookUpPauseMs);
-});
 
 it('finds an order that the list shows late', async () => {
   const run = toEnd(() => Promise.reject(refusal), [[], [order]]);
@@ -87,12 +73,6 @@ it('reads the list to its end, in the form that it has', async () => {
   expect(await reachVerdict(without)).toMatchObject({ state: 'refused', confirmed: 'looked_up' });
 });
 
-it('looks an old key up before it sends', async () => {
-  const run = toEnd(async () => order, [[order]], { keyIsOld: true });
-  expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
-  expect(run.send).not.toHaveBeenCalled();
-});
-
 it('looks again after a refusal, though it looked before sending', async () => {
   const run = toEnd(() => Promise.reject(refusal), [[], [], [], [order]], { keyIsOld: true });
   expect(await reachVerdict(run)).toMatchObject({ state: 'placed', found: 'looked_up' });
@@ -105,19 +85,4 @@ it('leaves a sale open when the list cannot be read', async () => {
   const readOrders = () => Promise.reject(down);
   const run = toEnd(() => Promise.reject(refusal), [], { readOrders });
   expect(await reachVerdict(run)).toMatchObject({ state: 'open', error: down });
-});
-
-it('rejects when the pause is aborted', async () => {
-  const aborted = new Error('aborted');
-  const sleep = () => Promise.reject(aborted);
-  const run = toEnd(() => Promise.reject(refusal), [[], []], { sleep });
-  await expect(reachVerdict(run)).rejects.toBe(aborted);
-});
-
-it("leaves a sale open when its second look-up is a gateway's bare list", async () => {
-  const bodies: unknown[] = [{ data: [] }, []];
-  const readOrders = async () => ({ items: [], body: bodies.shift() });
-  const run = toEnd(() => Promise.reject(refusal), [], { readOrders });
-  expect(await reachVerdict(run)).toMatchObject({ state: 'open', cause: 'unknown' });
-  expect(bodies).toEqual([]);
 });
