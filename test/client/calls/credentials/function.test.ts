@@ -1,12 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { HttpResponse } from 'msw';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  AuthenticationError,
-  ConfigurationError,
-  type ClientOptions,
-  type Credentials,
-} from 'market-partner-sdk';
+import { AuthenticationError, ConfigurationError } from 'market-partner-sdk';
+import type { ClientOptions, Credentials } from 'market-partner-sdk';
 import { rejectionOf } from '../../../support/errors.js';
 import { errorResponse, mockMarket, okResponse, type Step } from '../../../support/mock-market.js';
 import { isSigned } from '../../../support/signature-check.js';
@@ -15,6 +11,9 @@ import { harmfulCalls } from '../../../support/calls.js';
 const first = { keyId: 'mk_sandbox_first', secret: 'the-first-secret-of-these-tests' };
 const second = { keyId: 'mk_sandbox_second', secret: 'the-second-secret-of-these-tests' };
 const refused = errorResponse(401, 'invalid_signature');
+const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
+const quiet = { validateResponses: 'off' } as const;
+const order = { domain: 'brew.example', expected_price: 250_000 };
 
 /** A client whose function returns these in turn, the last one for ever. */
 function rotating(
@@ -69,7 +68,7 @@ describe('a credential that a function returns', () => {
     ['ISO 8601', (ms: number) => new Date(ms).toISOString()],
     [
       'ISO 8601 of another zone',
-      (ms: number) => `${new Date(ms + 7_200_000).toISOString().slice(0, -1)}+02:00`,
+      (ms: number) => new Date(ms + 7_200_000).toISOString().slice(0, -1) + '+02:00',
     ],
   ])('is asked for again after expiresAt: %s', async (_name, expiry) => {
     const start = Date.UTC(2026, 10, 21, 8);
@@ -122,9 +121,7 @@ describe('a credential that a function returns', () => {
 
 describe('a refused signature', () => {
   it('is answered by asking again, and repeating the call once', async () => {
-    const { market, sent, credentials } = rotating(onlySecond, [first, second], {
-      validateResponses: 'off',
-    });
+    const { market, sent, credentials } = rotating(onlySecond, [first, second], quiet);
     const { response } = await market.orders.get('ord_1').withResponse();
     expect(response.attempts).toBe(2);
     expect(credentials).toHaveBeenCalledTimes(2);
@@ -140,9 +137,7 @@ describe('a refused signature', () => {
   });
 
   it('of 50 calls asks once more', async () => {
-    const { market, sent, credentials } = rotating(onlySecond, [first, second], {
-      validateResponses: 'off',
-    });
+    const { market, sent, credentials } = rotating(onlySecond, [first, second], quiet);
     await Promise.all(Array.from({ length: 50 }, () => market.orders.get('ord_1')));
     expect(credentials).toHaveBeenCalledTimes(2);
     expect(sent).toHaveLength(100);
@@ -176,17 +171,13 @@ describe('a refused signature', () => {
   });
 
   it('is not repeated without retries; the next call has the new credential', async () => {
-    const { market, sent } = rotating(onlySecond, [first, second], {
-      maxRetries: 0,
-      validateResponses: 'off',
-    });
+    const { market, sent } = rotating(onlySecond, [first, second], { maxRetries: 0, ...quiet });
     expect(await rejectionOf(market.orders.get('ord_1'))).toMatchObject({ attempts: 1 });
     await market.orders.get('ord_1');
     expect(isSigned(sent[1]!, second)).toBe(true);
   });
 
   it('does not make an earlier attempt forgotten whose outcome is unknown', async () => {
-    const order = { domain: 'brew.example', expected_price: 250_000 };
     const { market } = rotating(['reset', refused], [first, second]);
     const error = await rejectionOf(market.orders.create(order));
     expect(error).toMatchObject({ code: 'invalid_signature', attempts: 3, outcome: 'unknown' });
@@ -201,6 +192,8 @@ describe('a refused signature', () => {
 
 describe('a function that fails', () => {
   const secret = first.secret;
+  const noDate = '"expiresAt" must be';
+  const expiring = (expiresAt: unknown) => ({ ...first, expiresAt });
   const cases: readonly [string, unknown, string][] = [
     ['rejects', new Error('vault is sealed'), 'vault is sealed'],
     ['returns nothing', undefined, 'it must return { keyId, secret }'],
@@ -209,32 +202,23 @@ describe('a function that fails', () => {
     ['returns a key id with a line break', { secret, keyId: 'mk\n' }, '"keyId" has leading or'],
     ['returns no secret', { keyId: 'mk_sandbox_1' }, '"secret" is required and must be'],
     ['returns an empty secret', { keyId: 'mk_sandbox_1', secret: '' }, '"secret" must be'],
-    [
-      'returns a secret of a file',
-      { ...first, secret: `${secret}\n` },
-      '"secret" has leading or trailing white space',
-    ],
+    ['returns a secret of a file', { ...first, secret: `${secret}\n` }, '"secret" has leading or'],
     ['returns a secret in quotes', { ...first, secret: `"${secret}"` }, '"secret" has quotation'],
-    ['returns no date', { ...first, expiresAt: 'soon' }, '"expiresAt" must be'],
-    ['returns seconds', { ...first, expiresAt: 1_790_000_000 }, '"expiresAt" must be'],
-    ['returns microseconds', { ...first, expiresAt: 1.79e15 }, '"expiresAt" must be'],
-    ['returns no date as text', { ...first, expiresAt: '' }, '"expiresAt" must be'],
-    ['returns no zone', { ...first, expiresAt: '2026-11-24T08:00:00' }, '"expiresAt" must be'],
-    ['returns a day', { ...first, expiresAt: '2026-11-24' }, '"expiresAt" must be'],
-    ['returns an invalid date', { ...first, expiresAt: new Date(NaN) }, '"expiresAt" must be'],
+    ['returns no date', expiring('soon'), noDate],
+    ['returns seconds', expiring(1_790_000_000), noDate],
+    ['returns microseconds', expiring(1.79e15), noDate],
+    ['returns no date as text', expiring(''), noDate],
+    ['returns no zone', expiring('2026-11-24T08:00:00'), noDate],
+    ['returns a day', expiring('2026-11-24'), noDate],
+    ['returns an invalid date', expiring(new Date(NaN)), noDate],
   ];
 
   it.each(cases)('%s: nothing is sent, and the next call asks again', async (_name, bad, rule) => {
     const { market, sent, credentials } = rotating([okResponse], [bad, first]);
     const error = await rejectionOf(market.orders.refund({ public_id: 'ord_1' }));
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({
-      option: 'credentials',
-      method: 'POST',
-      path: '/api/partner/v1/refunds',
-      attempts: 0,
-      outcome: 'not_sent',
-    });
+    expect(error).toMatchObject({ option: 'credentials', attempts: 0, outcome: 'not_sent' });
+    expect(error).toMatchObject({ method: 'POST', path: '/api/partner/v1/refunds' });
     expect(error.message).toContain('"credentials" failed');
     expect(error.message).toContain(rule);
     expect(JSON.stringify(error) + String(error.cause)).not.toContain(secret);
@@ -263,11 +247,8 @@ describe('a function that hangs', () => {
     const { market, sent } = rotating([okResponse], [], { credentials: hanging });
     const call = rejectionOf(market.orders.get('ord_1', { deadlineMs: 5_000 }));
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(await call).toMatchObject({
-      name: 'TimeoutError',
-      which: 'deadline',
-      outcome: 'not_sent',
-    });
+    const timeout = { name: 'TimeoutError', which: 'deadline', outcome: 'not_sent' };
+    expect(await call).toMatchObject(timeout);
     expect(sent).toHaveLength(0);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -357,7 +338,6 @@ describe('the rules for a credential', () => {
   });
 
   it('a rate limit is of its key: another key is not held', async () => {
-    const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
     const expiring = { ...first, expiresAt: Date.UTC(2026, 10, 21, 8) + 1_000 };
     const { market, time } = rotating([limited, okResponse], [expiring, second]);
     await rejectionOf(market.orders.get('ord_1', { maxRetries: 0 }));
@@ -369,13 +349,11 @@ describe('the rules for a credential', () => {
   });
 
   it('a call that waits for the limit of the old key goes on once another call loads a new key', async () => {
-    const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
     const expiring = { ...first, expiresAt: Date.UTC(2026, 10, 21, 8) + 1_000 };
-    const untilWoken = (_ms: number, signal: AbortSignal) =>
+    const sleep = (_ms: number, signal: AbortSignal) =>
       new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    const { market, time, sent } = rotating([limited, okResponse], [expiring, second], {
-      sleep: untilWoken,
-    });
+    const steps = [limited, okResponse];
+    const { market, time, sent } = rotating(steps, [expiring, second], { sleep });
     await rejectionOf(market.orders.get('ord_1', { maxRetries: 0 }));
     const waiting = market.orders.get('ord_1');
     for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
@@ -387,7 +365,6 @@ describe('the rules for a credential', () => {
   });
 
   it('a hold that outlasts it ends with the next one', async () => {
-    const limited = errorResponse(429, 'rate_limited', { 'retry-after': '60' });
     const expiring = { ...first, expiresAt: Date.UTC(2026, 10, 21, 8) + 30_000 };
     const { market, time, sent } = rotating([limited, okResponse], [expiring, second]);
     await market.orders.get('ord_1');
@@ -420,20 +397,12 @@ describe('a function that fails after the service refused its credential', () =>
 
   it('leaves the refusal as the error of the call, and says why it was not repeated', async () => {
     const { market, sent } = rotating([revoked], [first, new Error('the vault is down')]);
-    const error = await rejectionOf(
-      market.orders.create(
-        { domain: 'brew.example', expected_price: 1 },
-        { idempotencyKey: 'payment-1001' },
-      ),
-    );
+    const idempotencyKey = 'payment-1001';
+    const error = await rejectionOf(market.orders.create(order, { idempotencyKey }));
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({
-      response: { status: 401 },
-      code: 'invalid_signature',
-      requestId: 'req_7',
-      attempts: 1,
-      outcome: 'rejected',
-      idempotencyKey: 'payment-1001',
+      ...{ response: { status: 401 }, code: 'invalid_signature', requestId: 'req_7' },
+      ...{ attempts: 1, outcome: 'rejected', idempotencyKey },
       cause: { name: 'ConfigurationError', option: 'credentials' },
     });
     expect(error.message).toContain('"credentials" failed: the vault is down');

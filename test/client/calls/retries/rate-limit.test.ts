@@ -1,6 +1,6 @@
 /** Retry-After: a lower bound that holds every call of a client, and fails those that it cannot fit. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HttpResponse } from 'msw';
 import { RateLimitError, type ClientOptions } from 'market-partner-sdk';
 import { rejectionOf } from '../../../support/errors.js';
@@ -19,6 +19,11 @@ const wait = (seconds: number | string, status = 429) =>
   errorResponse(status, status === 429 ? 'rate_limited' : undefined, {
     'retry-after': `${seconds}`,
   });
+
+/** Not `vi.waitFor`: the runner of mutants has none. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((next) => setImmediate(next));
+}
 
 /** A client that got this Retry-After for its first call; the next one succeeds. */
 async function limited(seconds: number, ...steps: Step[]) {
@@ -205,7 +210,7 @@ describe('a Retry-After of a day', () => {
     time.nowMs += 15 * 60_000;
     const controller = new AbortController();
     const probe = rejectionOf(market.orders.get('ord_probe', { signal: controller.signal }));
-    await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
+    await until(() => sent.length === 2);
     const held = market.orders.get('ord_held');
     for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
     expect(sent).toHaveLength(2);
@@ -330,12 +335,12 @@ describe('a probe after a hold', () => {
     time.nowMs += 10_000;
     const probe = market.orders.get('ord_2', options());
     const next = market.orders.get('ord_3', options());
-    await vi.waitFor(() => expect(sent).toHaveLength(2), { interval: 1 });
+    await until(() => sent.length === 2);
     for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
     expect(sent).toHaveLength(2);
     respond(okResponse());
     await probe;
-    await vi.waitFor(() => expect(sent).toHaveLength(3), { interval: 1 });
+    await until(() => sent.length === 3);
     respond(okResponse());
     await next;
   });
