@@ -21,6 +21,7 @@ import {
   withMethods,
   type OptionErrorFactory,
 } from '../../../src/core/schema/options.js';
+import { thrownBy } from '../../support/errors.js';
 
 const invalid: OptionErrorFactory = (name, rule, cause) =>
   new RangeError(`"${name}" ${rule}`, { cause });
@@ -45,15 +46,6 @@ const schema = lazily(() =>
 );
 const market = { events: { list: () => [] } };
 const check = (options: object) => checkOptions(schema, { market, ...options }, invalid);
-
-function thrown(run: () => unknown): Error {
-  try {
-    run();
-  } catch (error) {
-    return error as Error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 describe('options', () => {
   it('have the defaults of their schema, and none for what has no default', () => {
@@ -80,6 +72,9 @@ describe('options', () => {
     expect(reads).toBe(1);
   });
 
+  const wrongTime = '"timeoutMs" must be a number of milliseconds above 0, at most 2147483647';
+  const notAnOption =
+    'is not an option; the options are market, everyMs, maxRetries, timeoutMs, startFrom, forbidLive, proxy, name, onGap, random, signal, logger, secret, retry';
   it.each<[message: string, options: object]>([
     ['"market" must have a method "events.list"', { market: {} }],
     ['"market" is required and must have a method "events.list"', { market: undefined }],
@@ -89,15 +84,9 @@ describe('options', () => {
     ['"everyMs" must be a whole number from 1 up', { everyMs: null }],
     ['"everyMs" must be a whole number from 1 up', { everyMs: 2 ** 53 }],
     ['"maxRetries" must be a whole number from 0 to 100', { maxRetries: 101 }],
-    ['"timeoutMs" must be a number of milliseconds above 0, at most 2147483647', { timeoutMs: 0 }],
-    [
-      '"timeoutMs" must be a number of milliseconds above 0, at most 2147483647',
-      { timeoutMs: NaN },
-    ],
-    [
-      '"timeoutMs" must be a number of milliseconds above 0, at most 2147483647',
-      { timeoutMs: 2 ** 31 },
-    ],
+    [wrongTime, { timeoutMs: 0 }],
+    [wrongTime, { timeoutMs: NaN }],
+    [wrongTime, { timeoutMs: 2 ** 31 }],
     ['"startFrom" must be "beginning" or "now"', { startFrom: 'later' }],
     ['"forbidLive" must be true or false', { forbidLive: 'true' }],
     ['"proxy" must be a string', { proxy: 1 }],
@@ -113,12 +102,9 @@ describe('options', () => {
     ['"retry" must be an object of options', { retry: null }],
     ['"retry.maxMs" must be a whole number from 1 up', { retry: { maxMs: 0 } }],
     ['"retry.maxms" is not an option; the options are maxMs', { retry: { maxms: 5 } }],
-    [
-      `"${'x'.repeat(60)}" is not an option; the options are market, everyMs, maxRetries, timeoutMs, startFrom, forbidLive, proxy, name, onGap, random, signal, logger, secret, retry`,
-      { ['x'.repeat(1_000_000)]: undefined },
-    ],
+    [`"${'x'.repeat(60)}" ${notAnOption}`, { ['x'.repeat(1_000_000)]: undefined }],
   ])('are refused: %s', (message, options) => {
-    expect(thrown(() => check(options))).toEqual(new RangeError(message));
+    expect(thrownBy(() => check(options))).toEqual(new RangeError(message));
   });
 
   it.each<[name: string, values: unknown[]]>([
@@ -135,29 +121,24 @@ describe('options', () => {
   });
 
   it('name what was misspelled before what is missing for it', () => {
-    expect(thrown(() => checkOptions(schema, { markett: market }, invalid)).message).toMatch(
+    expect(thrownBy(() => checkOptions(schema, { markett: market }, invalid)).message).toMatch(
       /^"markett" is not an option; the options are market, /,
     );
   });
 
+  const notOptions = '"stop" must be an object of options, such as { graceMs: 5 }';
   it.each<[message: string, options: unknown]>([
-    ['"stop" must be an object of options, such as { graceMs: 5 }', undefined],
-    ['"stop" must be an object of options, such as { graceMs: 5 }', 'payment-1001'],
-    ['"stop" must be an object of options, such as { graceMs: 5 }', new Map()],
-    ['"stop" must be an object of options, such as { graceMs: 5 }', new AbortController().signal],
-    [
-      '"stop" must be an object of options, such as { graceMs: 5 }; await the Promise first',
-      Promise.resolve({}),
-    ],
-    [
-      '"stop" must be an object of options, such as { graceMs: 5 }; in a map(), write (each) => method(each), since it passes the index too',
-      0,
-    ],
+    [notOptions, undefined],
+    [notOptions, 'payment-1001'],
+    [notOptions, new Map()],
+    [notOptions, new AbortController().signal],
+    [`${notOptions}; await the Promise first`, Promise.resolve({})],
+    [`${notOptions}; in a map(), write (each) => method(each), since it passes the index too`, 0],
     ['"stop.graceMs" must be a whole number from 0 up', { graceMs: -1 }],
   ])('are named after what holds them: %s', (message, options) => {
     const stop = lazily(() => strict({ graceMs: withDefault(wholeNumber(0), 0) }));
     const place = { within: 'stop', example: '{ graceMs: 5 }' };
-    expect(thrown(() => checkOptions(stop, options, invalid, place)).message).toBe(message);
+    expect(thrownBy(() => checkOptions(stop, options, invalid, place)).message).toBe(message);
   });
 
   it('do not inherit from an extended Object.prototype', () => {

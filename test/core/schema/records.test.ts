@@ -43,55 +43,33 @@ describe('a record', () => {
     expect(given.buyer.country).toBe('gb');
   });
 
+  const domainMissing = 'domain: is required and must be a domain name';
+  const wrongPrice = 'expected_price: must be a whole number above zero; received';
+  const priced = (expected_price: unknown) => ({ ...valid, expected_price });
+  const misspelled = 'is not a field. The service spells it';
+  const misplaced = 'is a request option. Pass it in the next argument';
   it.each<[rules: string[], value: unknown]>([
     [[': is required and must be a plain object of fields'], undefined],
     [[': must be a plain object of fields; received a string'], 'brew.example'],
     [[': must be a plain object of fields; received an object'], new URL('https://a.example')],
     [[': must be a plain object of fields; received an array'], [valid]],
+    [[domainMissing, `${wrongPrice} a number`], { expected_price: 19.99 }],
+    [[`${wrongPrice} a number`], priced(0)],
+    [[`${wrongPrice} a number`], priced(-5)],
+    [[`${wrongPrice} NaN`], priced(NaN)],
+    [[`${wrongPrice} null`], priced(null)],
+    [[`${wrongPrice} a bigint`], priced(5n)],
     [
-      [
-        'domain: is required and must be a domain name',
-        'expected_price: must be a whole number above zero; received a number',
-      ],
-      { expected_price: 19.99 },
-    ],
-    [
-      ['expected_price: must be a whole number above zero; received a number'],
-      { ...valid, expected_price: 0 },
-    ],
-    [
-      ['expected_price: must be a whole number above zero; received a number'],
-      { ...valid, expected_price: -5 },
-    ],
-    [
-      ['expected_price: must be a whole number above zero; received NaN'],
-      { ...valid, expected_price: NaN },
-    ],
-    [
-      ['expected_price: must be a whole number above zero; received null'],
-      { ...valid, expected_price: null },
-    ],
-    [
-      ['expected_price: must be a whole number above zero; received a bigint'],
-      { ...valid, expected_price: 5n },
-    ],
-    [
-      ['expected_prise: is not a field. The service spells it "expected_price"'],
+      [`expected_prise: ${misspelled} "expected_price"`],
       { domain: 'b.example', expected_prise: 5 },
     ],
-    [
-      ['idempotency_key: is a request option. Pass it in the next argument'],
-      { ...valid, idempotency_key: 'k' },
-    ],
-    [['timeoutMs: is a request option. Pass it in the next argument'], { ...valid, timeoutMs: 5 }],
+    [[`idempotency_key: ${misplaced}`], { ...valid, idempotency_key: 'k' }],
+    [[`timeoutMs: ${misplaced}`], { ...valid, timeoutMs: 5 }],
     [
       ['buyer.country: must be two letters; received a string'],
       { ...valid, buyer: { country: 'Germany' } },
     ],
-    [
-      ['buyer.contry: is not a field. The service spells it "country"'],
-      { ...valid, buyer: { contry: 'DE' } },
-    ],
+    [[`buyer.contry: ${misspelled} "country"`], { ...valid, buyer: { contry: 'DE' } }],
     [[': must not be this one'], { ...valid, domain: 'a.example' }],
   ])('breaks %j', (rules, value) => {
     expect(broken(value)).toEqual(rules);
@@ -99,8 +77,8 @@ describe('a record', () => {
 
   it('reports a misspelled field also beside one that is missing', () => {
     expect(broken({ expected_prise: 5 }).sort()).toEqual([
-      'domain: is required and must be a domain name',
-      'expected_prise: is not a field. The service spells it "expected_price"',
+      domainMissing,
+      `expected_prise: ${misspelled} "expected_price"`,
     ]);
   });
 });
