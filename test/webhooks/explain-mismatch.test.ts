@@ -9,6 +9,7 @@ const explain = (body: RawBody, header: string = signature, secret: string | str
 
 const pretty = (text: string, indent: string | number) =>
   JSON.stringify(JSON.parse(text), null, indent);
+const withCrlf = pretty(sent, 2).replaceAll('\n', '\r\n');
 /** As `JsonSerializer` of .NET escapes with its defaults. */
 const dotNetEscaped = (text: string) =>
   text.replace(/[&'+<>`\u007f-\uffff]|\\"/g, (char) => {
@@ -27,34 +28,14 @@ describe('a mismatch is explained when the body', () => {
     ['got a CRLF', `${sent}\r\n`, sent, /without the newline at its end/],
     ['lost a newline', sent, `${sent}\n`, /with a newline at its end/],
     ['lost a CRLF', sent, `${sent}\r\n`, /with a newline at its end/],
-    [
-      'got CRLF line ends',
-      pretty(sent, 2).replaceAll('\n', '\r\n'),
-      pretty(sent, 2),
-      /LF for CRLF/,
-    ],
-    [
-      'lost CRLF line ends',
-      pretty(sent, 2),
-      pretty(sent, 2).replaceAll('\n', '\r\n'),
-      /CRLF for LF/,
-    ],
+    ['got CRLF line ends', withCrlf, pretty(sent, 2), /LF for CRLF/],
+    ['lost CRLF line ends', pretty(sent, 2), withCrlf, /CRLF for LF/],
     ['got a byte order mark', `\uFEFF${sent}`, sent, /without its byte order mark \(BOM\)/],
     ['lost a byte order mark', sent, `\uFEFF${sent}`, /with a byte order mark \(BOM\)/],
-    [
-      'is base64, as on Lambda',
-      Buffer.from(sent).toString('base64'),
-      sent,
-      /base64.*isBase64Encoded/s,
-    ],
+    ['is base64, as on Lambda', Buffer.from(sent).toString('base64'), sent, /isBase64Encoded/],
     ['was serialized twice', JSON.stringify(sent), sent, /JSON string.*serialized twice/s],
     ['was read as latin1', Buffer.from(sent).toString('latin1'), sent, /latin1.*mojibake/s],
-    [
-      'arrived in latin1',
-      Buffer.from('{"note":"Zoë"}', 'latin1'),
-      '{"note":"Zoë"}',
-      /UTF-8, but it arrived here in latin1/,
-    ],
+    ['arrived in latin1', Buffer.from('"Zoë"', 'latin1'), '"Zoë"', /but it arrived here in latin1/],
   ])('%s', (_change, received, original, explanation) => {
     expect(explain(received, signed(original))).toMatch(explanation);
   });
@@ -97,12 +78,7 @@ describe('a mismatch is explained when the secret', () => {
     ['has typographic quotation marks', `“${SECRET}”`, SECRET, /quotation marks/],
     ['has an invisible space', `${SECRET}\u200b`, SECRET, /without the white space around it/],
     ['has the comment of its line', `${SECRET} # live`, SECRET, /without the comment after it/],
-    [
-      "is a secrets manager's JSON",
-      JSON.stringify({ webhook: SECRET }),
-      SECRET,
-      /a value inside the secret, which is JSON/,
-    ],
+    ["is a secrets manager's JSON", `{"webhook":"${SECRET}"}`, SECRET, /a value inside the secret/],
     ['was registered with a newline', SECRET, `${SECRET}\n`, /with a newline at its end/],
     ['was registered with a space', SECRET, `${SECRET} `, /with a space at its end/],
     ['is base64 of the registered one', btoa('top secret'), 'top secret', /decoded from base64/],
@@ -110,12 +86,7 @@ describe('a mismatch is explained when the secret', () => {
     ['is hexadecimal of the registered one', '746f70', 'top', /decoded from hexadecimal/],
     ['was registered in hexadecimal', 'top', '746f70', /the secret in hexadecimal/],
     ['has a prefix too much', 'whsec_abc', 'abc', /without its prefix/],
-    [
-      'has a prefix and is base64',
-      `whsec_${btoa('top secret')}`,
-      'top secret',
-      /decoded from base64/,
-    ],
+    ['has a prefix and is base64', `whsec_${btoa('top')}`, 'top', /decoded from base64/],
     ['was registered in latin1', 'päss', Buffer.from('päss', 'latin1'), /the secret in latin1/],
     ['was read as latin1', 'pÃ¤ss', 'päss', /read as UTF-8, not as latin1/],
     ['is in another Unicode form', 'pa\u0308ss', 'p\u00e4ss', /Unicode form NFC/],
@@ -137,20 +108,14 @@ describe('a mismatch is explained when the secret', () => {
 });
 
 describe('a mismatch is explained when the signature', () => {
+  const digest = Buffer.from(signature, 'hex');
+
   it.each<[string, string, RegExp]>([
     ['has the prefix of API requests', `v1=${signature}`, /prefix v1=.*belongs to API requests/],
     ['has another prefix', `sha256=${signature}`, /prefix sha256=/],
     ['is in upper case', signature.toUpperCase(), /upper case/],
-    [
-      'is in base64',
-      Buffer.from(signature, 'hex').toString('base64'),
-      /base64; the service sends hex/,
-    ],
-    [
-      'is in base64url',
-      Buffer.from(signature, 'hex').toString('base64url'),
-      /base64; the service sends hex/,
-    ],
+    ['is in base64', digest.toString('base64'), /base64; the service sends hex/],
+    ['is in base64url', digest.toString('base64url'), /base64; the service sends hex/],
     ['has white space around it', ` ${signature}\n`, /white space or quotes/],
     ['has quotes around it', `"${signature}"`, /white space or quotes/],
     ['was sent twice', `${signature}, ${signature}`, /2 values/],

@@ -11,9 +11,11 @@ import {
 import {
   createWebhookHandler,
   type MarketEvent,
+  type OrderSettledEvent,
   type UnknownEvent,
   type WebhookContext,
   type WebhookHandlerOptions,
+  type WebhookListeners,
 } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signedHeaders } from './deliveries.js';
 
@@ -74,9 +76,11 @@ describe('onEvent', () => {
     expect(onError).toHaveBeenCalledOnce();
   });
 
-  it('is typed with every event', () => {
+  it('is typed with every event, each listener with its own, and only documented types', () => {
+    expectTypeOf<'order.setled'>().not.toExtend<keyof WebhookListeners>();
     createWebhookHandler({
       secret: SECRET,
+      on: { 'order.settled': (event) => expectTypeOf(event).toEqualTypeOf<OrderSettledEvent>() },
       onEvent: (event, context) => {
         expectTypeOf(event).toEqualTypeOf<MarketEvent>();
         expectTypeOf(context).toEqualTypeOf<WebhookContext>();

@@ -72,8 +72,7 @@ describe('a body of unsigned one-byte chunks', () => {
     const receiver = await startReceiver('node:http', ['--max-old-space-size=64']);
     const ended = once(receiver.process, 'exit');
     const senders = Array.from({ length: 40 }, () => sendTinyChunks(receiver.port, 30_000));
-    const result = await Promise.race([Promise.all(senders), ended]);
-    expect(result).toHaveLength(40);
+    expect(await Promise.race([Promise.all(senders), ended])).toHaveLength(40);
     const body = eventJson();
     const response = await fetch(`http://127.0.0.1:${receiver.port}/`, {
       method: 'POST',

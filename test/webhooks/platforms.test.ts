@@ -280,11 +280,7 @@ describe('what is visible is named', () => {
     ['a serialized Uint8Array', JSON.stringify(Uint8Array.from(bytes)), /list of the bytes/],
     ['a list of numbers', JSON.stringify([...bytes]), /list of the bytes as numbers/],
     ['numbers', Uint8Array.from(bytes).toString(), /list of the bytes as numbers/],
-    [
-      'a Buffer of something else',
-      JSON.stringify(Buffer.from(other)),
-      /Buffer that was serialized/,
-    ],
+    ['a Buffer of another body', JSON.stringify(Buffer.from(other)), /Buffer that was serialized/],
     ['numbers of something else', '1,2,3,4', /list of the bytes as numbers/],
     ['an object as text', '[object Object]', /turned into text/],
     ['base64', bytes.toString('base64'), /base64 of what was signed/],
@@ -312,11 +308,7 @@ describe('what is visible is named', () => {
   it.each<[string, unknown, RegExp]>([
     ['the chunks', [Buffer.from(body)], /list of chunks.*Buffer\.concat/],
     ['a list of numbers', [...bytes], /list of numbers.*Uint8Array\.from/],
-    [
-      'a parsed Uint8Array',
-      JSON.parse(JSON.stringify(Uint8Array.from(bytes))),
-      /list of numbers.*Uint8Array\.from/,
-    ],
+    ['a parsed Uint8Array', Object.assign({}, bytes), /list of numbers.*Uint8Array\.from/],
     ['a promise', Promise.resolve(body), /"await" is missing/],
     ['a fetch Request', new Request('http://shop.example/'), /whole request/],
     ['a Blob', new Blob([body]), /await body\.arrayBuffer\(\)/],

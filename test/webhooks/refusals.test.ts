@@ -121,7 +121,6 @@ describe('calls that are no deliveries', () => {
   const any = handler as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
 
   it.each<[string, string, unknown[], object]>([
-    ['lambda', 'undefined', [undefined], { statusCode: 500 }],
     ['lambda', 'null', [null], { statusCode: 500 }],
     ['lambda', 'a method that is no string', [{ httpMethod: 5, headers: {} }], { statusCode: 500 }],
     ['handle', 'undefined', [undefined], { status: 500 }],
@@ -134,11 +133,8 @@ describe('calls that are no deliveries', () => {
     expect(await any[name]!(...args)).toMatchObject(response);
   });
 
-  it.each<[string, unknown[]]>([
-    ['undefined', []],
-    ['a request without a response', [{ method: 'POST', headers: {} }]],
-    ['a method that is no string', [{ method: 5, headers: {} }, { headersSent: true }]],
-  ])('.node does not reject %s', async (_what, args) => {
+  it('.node does not reject a method that is no string', async () => {
+    const args = [{ method: 5, headers: {} }, { headersSent: true }];
     await expect(any.node!(...args)).resolves.toBeUndefined();
   });
 

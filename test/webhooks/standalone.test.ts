@@ -137,12 +137,7 @@ describe('the types of ./webhooks', () => {
     async (_with, lib, types, use) => {
       const file = join(folder, 'consumer.ts');
       await writeFile(file, consumer + use);
-      const program = ts.createProgram([file], {
-        ...options,
-        lib,
-        types,
-        noEmit: true,
-      });
+      const program = ts.createProgram([file], { ...options, lib, types, noEmit: true });
       // Ours are checked, and not those of others.
       const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
       expect(own.length).toBeGreaterThan(1);

@@ -54,11 +54,4 @@ describe('the time limit of a delivery is its own', () => {
     vi.useRealTimers();
     expect(await deliver('evt_2')).toBe(503);
   });
-
-  it('no timer is left after the response', async () => {
-    vi.useFakeTimers();
-    const deliver = setUp({ onEvent: () => undefined });
-    expect(await Promise.all(['evt_1', 'evt_2'].map(deliver))).toEqual([200, 200]);
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });

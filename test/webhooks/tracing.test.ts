@@ -59,22 +59,14 @@ describe('the channel market-partner-sdk:webhook', () => {
     ]);
   });
 
-  it.each<[string, object, WebhookSpan]>([
-    [
-      'a signature that is wrong',
-      { ...delivery, headers: signedHeaders(body, 'other') },
-      { status: 401, failure: 'signature_mismatch' },
-    ],
-    ['no signature', { headers: {}, body }, { status: 401, failure: 'missing_signature' }],
-    [
-      'a body that is no JSON',
-      { headers: signedHeaders('{'), body: '{' },
-      { status: 400, failure: 'invalid_json' },
-    ],
-    ['another method', { ...delivery, method: 'GET' }, { status: 405 }],
-  ])('tells why %s was refused, and nothing that the sender wrote', async (_, given, span) => {
-    await handlerWith().handle(given as never);
-    expect(published.at(-1)!.span).toEqual({ ...span, result: span.status });
+  it.each<[string, object, number, string | undefined]>([
+    ['a wrong signature', { headers: signedHeaders('{}') }, 401, 'signature_mismatch'],
+    ['no signature', { headers: {} }, 401, 'missing_signature'],
+    ['no JSON', { headers: signedHeaders('{'), body: '{' }, 400, 'invalid_json'],
+    ['another method', { method: 'GET' }, 405, undefined],
+  ])('tells why %s was refused, and nothing of the sender', async (_, given, status, failure) => {
+    await handlerWith().handle({ ...delivery, ...given });
+    expect(published.at(-1)!.span).toEqual({ status, failure, result: status });
   });
 
   it('shows a listener that failed by its status', async () => {
@@ -128,12 +120,7 @@ describe('the option tracing', () => {
   });
 
   it.each<[string, NonNullable<WebhookTracing['webhook']>]>([
-    [
-      'throws',
-      () => {
-        throw new Error('broken');
-      },
-    ],
+    ['throws', () => expect.fail('broken')],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['never runs it', () => undefined],
     ['runs it twice', (_span, run) => Promise.all([run(), run()])],
