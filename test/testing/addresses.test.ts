@@ -115,8 +115,7 @@ describe('the addresses that the emulator makes', () => {
     const earlier = own.replace('"url":"/r/', '"url":"http://127.0.0.1:4010/r/');
     expect(earlier).not.toBe(own);
     emulator.restore(JSON.parse(earlier) as EmulatorSnapshot);
-    const list = await call('GET /links');
-    expect(list.text).toContain(`http://127.0.0.1:4010/r/${json.link_id}`);
+    expect((await call('GET /links')).text).toContain(`http://127.0.0.1:4010/r/${json.link_id}`);
   });
 });
 
@@ -154,8 +153,7 @@ describe('publicUrl', () => {
 
   it('does not open the control API to its name', async () => {
     const { send } = await start({ publicUrl });
-    const { status } = await send('GET', '/state', undefined, { host: 'shop.example' });
-    expect(status).toBe(421);
+    expect((await send('GET', '/state', undefined, { host: 'shop.example' })).status).toBe(421);
   });
 
   it.each(['shop.example', 'ftp://shop.example', 'https://shop.example/', 'https://a/?b', ''])(

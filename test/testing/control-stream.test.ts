@@ -143,8 +143,7 @@ describe('the stream', () => {
     emulator.reset();
     emulator.restore(snapshot);
     await call('GET /payouts');
-    const entries = await stream.take(3);
-    expect(entries.map(({ event }) => event)).toEqual(['gap', 'gap', 'request']);
+    expect((await stream.take(3)).map(({ event }) => event)).toEqual(['gap', 'gap', 'request']);
   });
 
   it('ends when the emulator stops', async () => {

@@ -215,30 +215,6 @@ describe('what arrived', () => {
     });
     expect(lines).toEqual(['GET /api/partner/v1/orders 200 accepted']);
   });
-
-  it('a body of more than a megabyte is refused', async () => {
-    const body = 'x'.repeat(1_048_577);
-    const asFunction = await market.call('POST /quotes', { body });
-    expect(asFunction.status).toBe(400);
-    const { keyId, secret } = market.emulator.createCredential();
-    const path = '/api/partner/v1/quotes';
-    const timestamp = startOfTime / 1000;
-    const headers = signed({ keyId, secret }, { method: 'POST', path, body, timestamp });
-    const reply = await market.emulator.fetch(`http://market.example${path}`, {
-      method: 'POST',
-      headers,
-      body,
-    });
-    expect(reply.status).toBe(400);
-    expect(await reply.text()).toContain('longer than 1048576 bytes');
-    const overSocket = await sendRaw(market.emulator.baseUrl, {
-      method: 'POST',
-      target: path,
-      headers: {},
-      body,
-    });
-    expect(overSocket.status).toBe(401);
-  });
 });
 
 describe('behind a gateway', () => {

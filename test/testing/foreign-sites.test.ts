@@ -40,8 +40,7 @@ describe('a page of another site that reaches an emulator on loopback', () => {
     'is refused for its Origin %j, though it knows a secret',
     async (origin) => {
       const { emulator, call } = await signedCalls();
-      const { status, json } = await call({ origin });
-      expect([status, json.code]).toEqual([403, 'wrong_origin']);
+      expect(await call({ origin })).toMatchObject({ status: 403, json: { code: 'wrong_origin' } });
       expect(emulator.requests).toEqual([]);
     },
   );

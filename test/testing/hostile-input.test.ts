@@ -39,6 +39,7 @@ describe('a request body over the limit', () => {
     const base = way === 'a socket' ? market.emulator.baseUrl : '';
     const { status, text } = await send(base, { method: 'POST', headers, body });
     expect([status, text]).toEqual([400, expect.stringContaining('longer than 1048576 bytes')]);
+    expect((await send(base, { method: 'POST', body })).status).toBe(401);
   });
 });
 

@@ -72,12 +72,4 @@ describe('the service over a socket', () => {
       'x-market-nonce': 'n1, n2',
     });
   });
-
-  it('answers a matcher of the test that throws with what it threw', async () => {
-    market.emulator.faults.on(() => {
-      throw new Error('the matcher is wrong');
-    }, fault.emptyBody());
-    const reply = await fetch(new URL(path, market.emulator.baseUrl), { headers: headersOf() });
-    expect([reply.status, await reply.text()]).toEqual([500, 'Error: the matcher is wrong']);
-  });
 });

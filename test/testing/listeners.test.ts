@@ -132,6 +132,7 @@ it('a stop ends what is delayed, over a socket, as a function and to a receiver'
   const asFunction = emulator.fetch(url).catch((error: unknown) => error);
   await vi.waitFor(() => expect([hook.received.length, emulator.requests.length]).toEqual([1, 2]));
   await emulator.stop();
+  await expect(emulator.fetch(url)).rejects.toThrow('fetch failed');
   expect(await overSocket).toMatchObject({ code: 'ECONNRESET' });
   expect(await asFunction).toBeInstanceOf(TypeError);
   expect(emulator.deliveries).toMatchObject([{ outcome: 'failed', status: undefined }]);

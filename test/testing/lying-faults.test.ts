@@ -71,8 +71,7 @@ describe('a list of orders', () => {
     ...words.map((word): [string, Fault] => [`is partial: ${word}`, fault.partialList(word)]),
   ])('that %s proves nothing', async (name, lie) => {
     emulator.faults.on('GET /orders', lie);
-    const { state } = await market.orders.resume(sale);
-    expect(state).toBe('open');
+    expect((await market.orders.resume(sale)).state).toBe('open');
     const found = (page: { readonly items: readonly unknown[] }) => page.items.length;
     const list = () => market.orders.list({ domain: input.domain });
     // Null in place of a list, and a failure beside an empty one, are refused; the others look empty.

@@ -88,8 +88,7 @@ describe('sums', () => {
   it('of commissions run for each currency', async () => {
     await sellByLink();
     const { json } = await market.call('GET /me/commissions');
-    const balances = json.data.map((line) => line.running_balance_cents);
-    expect(balances).toEqual([150, 300]);
+    expect(json.data.map((line) => line.running_balance_cents)).toEqual([150, 300]);
     expect(json).not.toHaveProperty('running_balance_cents');
     expect(json.running_balances).toEqual([
       { running_balance_cents: 150, currency: 'USD' },

@@ -51,8 +51,7 @@ describe('the OpenAPI document of the control API', () => {
   });
 
   it('is packed as docs/openapi.json, and says what the routes check', async () => {
-    const text = `${JSON.stringify(openApi())}\n`;
-    await expect(text).toMatchFileSnapshot('../../docs/openapi.json');
+    await expect(`${JSON.stringify(openApi())}\n`).toMatchFileSnapshot('../../docs/openapi.json');
   });
 
   it('needs the token of an emulator that has one', async () => {

@@ -18,84 +18,33 @@ async function service(keys: Keys) {
 const order = { domain: 'brew.example', expected_price: 250_000 };
 
 describe('a request that is not in the form of the profile is refused', () => {
+  const terms: Keys = { inputs: { order: { add: { accept_terms: true } } } };
+  const unaccepted = { ...order, accept_terms: false };
+  const copied: Keys = { inputs: { quote: { copy: { buyer_country: 'buyer.country' } } } };
+  const renamed: Keys = { inputs: { quote: { fields: { domain: 'name' } } } };
+  const quote = { domain: 'brew.example' };
+  const camel: Keys = { naming: { case: 'camel' } };
+  const major: Keys = { amounts: { sent: 'major' } };
+  const priced = (expected_price: unknown) => ({ ...order, expected_price });
+  const noAmount = /"expected_price" is no decimal amount/;
+  const pages: Keys = { paging: { by: 'page', first: 1 } };
+  const last: Keys = { paging: { by: 'last', param: 'after' } };
+  const noPlace = /The place in the list of (orders|links) is not one/;
+  const seconds: Keys = { filters: { form: 'seconds' } };
+  const noSeconds = /number of seconds/;
+
   it.each<[what: string, keys: Keys, call: string, body: object | undefined, words: RegExp]>([
-    [
-      'without an added field',
-      { inputs: { order: { add: { accept_terms: true } } } },
-      'POST /orders',
-      order,
-      /"accept_terms" is required/,
-    ],
-    [
-      'with another value for it',
-      { inputs: { order: { add: { accept_terms: true } } } },
-      'POST /orders',
-      { ...order, accept_terms: false },
-      /"accept_terms" is required/,
-    ],
-    [
-      'without a copied field',
-      { inputs: { quote: { copy: { buyer_country: 'buyer.country' } } } },
-      'POST /quotes',
-      { domain: 'brew.example' },
-      /"buyer_country" is required/,
-    ],
-    [
-      'under our name',
-      { inputs: { quote: { fields: { domain: 'name' } } } },
-      'POST /quotes',
-      { domain: 'brew.example' },
-      /"domain" is required/,
-    ],
-    [
-      'under snake case',
-      { naming: { case: 'camel' } },
-      'POST /refunds',
-      { public_id: 'ord_1' },
-      /"public_id" is required/,
-    ],
-    [
-      'with more digits than its currency has',
-      { amounts: { sent: 'major' } },
-      'POST /orders',
-      { ...order, expected_price: 2_500.005 },
-      /"expected_price" is no decimal amount/,
-    ],
-    [
-      'with a word for a price',
-      { amounts: { sent: 'major' } },
-      'POST /orders',
-      { ...order, expected_price: 'much' },
-      /"expected_price" is no decimal amount/,
-    ],
-    [
-      'from a page that is no number',
-      { paging: { by: 'page' } },
-      'GET /orders?page=two',
-      undefined,
-      /The place in the list of orders is not one/,
-    ],
-    [
-      'from a page before the first',
-      { paging: { by: 'page', first: 1 } },
-      'GET /orders?page=0',
-      undefined,
-      /The place in the list of orders is not one/,
-    ],
-    [
-      'after a record that is not there',
-      { paging: { by: 'last', param: 'after' } },
-      'GET /links?after=lnk_none',
-      undefined,
-      /The place in the list of links is not one/,
-    ],
-    [
-      'with a date that is no number of seconds',
-      { filters: { form: 'seconds' } },
-      'GET /orders?from=2026-11-19',
-      undefined,
-      /number of seconds/,
-    ],
+    ['without an added field', terms, 'POST /orders', order, /"accept_terms" is required/],
+    ['with another value for it', terms, 'POST /orders', unaccepted, /"accept_terms" is required/],
+    ['without a copied field', copied, 'POST /quotes', quote, /"buyer_country" is required/],
+    ['under our name', renamed, 'POST /quotes', quote, /"domain" is required/],
+    ['under snake case', camel, 'POST /refunds', { public_id: 'ord_1' }, /"public_id" is required/],
+    ['with more digits than its currency has', major, 'POST /orders', priced(2_500.005), noAmount],
+    ['with a word for a price', major, 'POST /orders', priced('much'), noAmount],
+    ['from a page that is no number', pages, 'GET /orders?page=two', undefined, noPlace],
+    ['from a page before the first', pages, 'GET /orders?page=0', undefined, noPlace],
+    ['after a record that is not there', last, 'GET /links?after=lnk_none', undefined, noPlace],
+    ['with a date that is no number', seconds, 'GET /orders?from=2026-11-19', undefined, noSeconds],
   ])('%s', async (_what, keys, endpoint, body, words) => {
     const { call } = await service(keys);
     const { status, json } = await call(endpoint, { ...(body && { body }), key: 'k-1' });
@@ -118,8 +67,7 @@ describe('what it does not know, it ignores', () => {
       const placed = await call('POST /orders', { body: { domain: `${name}.example` }, key: name });
       expect(placed.status).toBe(201);
     }
-    const { json } = await call(`GET /orders?${query}`);
-    expect(json.data).toHaveLength(found);
+    expect((await call(`GET /orders?${query}`)).json.data).toHaveLength(found);
   });
 });
 

@@ -446,8 +446,7 @@ describe('part 4.7', () => {
   });
 
   it('4.7: "JSON with events (array of id, type, created_at, data) and next_cursor (event id)."', async () => {
-    const empty = await market.call('GET /events');
-    expect(empty.json).toEqual({ events: [], next_cursor: null });
+    expect((await market.call('GET /events')).json).toEqual({ events: [], next_cursor: null });
     for (const name of ['brew', 'roast', 'latte']) await market.order(`${name}.example`);
     const ids = market.emulator.events.map(({ id }) => id);
     const { json } = await market.call('GET /events?limit=2');

@@ -1,22 +1,15 @@
-import { expect, onTestFinished } from 'vitest';
-import { MarketClient } from 'market-partner-sdk';
-import { fault, MarketEmulator } from 'market-partner-sdk/testing';
-import { browserIt, openConsole, untilConnected, useBrowser } from './browser.js';
+import { expect } from 'vitest';
+import { fault } from 'market-partner-sdk/testing';
+import { browserIt, openConsole, startWithMarket, untilConnected, useConsole } from './browser.js';
 
-const open = useBrowser();
+const { open, show } = useConsole();
 
 async function startBusy() {
-  const emulator = await MarketEmulator.start({ control: true });
-  const { keyId, secret } = emulator.createCredential();
-  const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret, random: () => 0 });
-  onTestFinished(async () => {
-    await market.close();
-    await emulator.stop();
-  });
+  const { emulator, market, place } = await startWithMarket();
   emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   emulator.faults.on('GET /payouts', fault.internalError());
   await market.orders.quote({ domain: 'brew.example' });
-  const order = await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
+  const order = await place();
   const { session_id = '' } = await market.checkout.createSession({ domain: 'roast.example' });
   const buyer_email = 'ada@buyer.example';
   const { case_id } = await market.brokerage.openCase({ tier: 'managed', buyer_email });
@@ -28,8 +21,7 @@ async function startBusy() {
 
 browserIt('can be used by the keyboard alone', async () => {
   const { emulator, order } = await startBusy();
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   await untilConnected(page);
   const focused = () =>
     page.evaluate<string>('document.activeElement.innerText.replace(/\\s+/g, " ").trim()');
@@ -63,8 +55,7 @@ browserIt('can be used by the keyboard alone', async () => {
 
 browserIt('moves between the rows by the arrow keys', async () => {
   const { emulator } = await startBusy();
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   const rows = page.getByRole('region', { name: 'Requests' }).getByRole('link');
   await rows.nth(2).waitFor();
   await rows.first().focus();

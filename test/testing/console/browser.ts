@@ -1,9 +1,10 @@
 /** The console in a browser. */
 
-import { type Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { MarketClient } from 'market-partner-sdk';
 import { MarketEmulator, type EmulatorOptions } from 'market-partner-sdk/testing';
+import { useBrowser } from '../../support/browser.js';
 
 export { browserIt, useBrowser } from '../../support/browser.js';
 
@@ -37,6 +38,17 @@ export async function openConsole(page: Page, emulator: MarketEmulator, tab = ''
   page.on('pageerror', (error) => errors.push(error.message));
   onTestFinished(() => expect(errors).toEqual([]));
   await page.goto(`${new URL(emulator.baseUrl).origin}/_emulator/${tab}`);
+}
+
+/** A browser for the tests of a file; `show` opens the console of an emulator in a profile of its own. */
+export function useConsole(...args: string[]) {
+  const open = useBrowser(...args);
+  const show = async (emulator: MarketEmulator, tab = '', options: BrowserContextOptions = {}) => {
+    const page = await open(options);
+    await openConsole(page, emulator, tab);
+    return page;
+  };
+  return { open, show };
 }
 
 /** Waits until the page follows the emulator. */

@@ -20,8 +20,7 @@ it('misses nothing and repeats nothing between the first read and the stream', a
   // Its first reads are under way.
   for (let count = 0; count < 20; count += 1) await driven.call('GET /orders');
   await driven.until(({ requests }) => requests.length === 20);
-  const ids = new Set(driven.state.requests.map(({ requestId }) => requestId));
-  expect(ids.size).toBe(20);
+  expect(new Set(driven.state.requests.map(({ requestId }) => requestId)).size).toBe(20);
 });
 
 it('loads everything again after a reset', async () => {

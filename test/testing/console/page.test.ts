@@ -10,10 +10,10 @@ import {
   startWithMarket as start,
   textWith,
   untilConnected,
-  useBrowser,
+  useConsole,
 } from './browser.js';
 
-const open = useBrowser();
+const { open, show } = useConsole();
 const receiver = webhookReceivers();
 
 browserIt('holds the variables, and asks for the secret only on a click', async () => {
@@ -43,8 +43,7 @@ browserIt('holds the variables, and asks for the secret only on a click', async 
 
 browserIt('has a line that places an order, which appears and can be settled', async () => {
   const { emulator } = await start();
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   const line = await page.getByText('npx market-partner-sdk').innerText();
   const [npx, name, ...args] = line.split(' ');
   expect([npx, name]).toEqual(['npx', 'market-partner-sdk']);
@@ -71,8 +70,7 @@ browserIt('has a line that places an order, which appears and can be settled', a
 
 browserIt('arms a fault, and joins the attempts of the call that it hits', async () => {
   const { emulator, place } = await start();
-  const page = await open();
-  await openConsole(page, emulator, '#faults');
+  const page = await show(emulator, '#faults');
   const form = page.getByRole('form', { name: 'Calls' });
   await form.getByLabel('Which').selectOption('POST /orders');
   await form.getByLabel('What happens').selectOption('resetAfterWork');
@@ -96,8 +94,7 @@ browserIt('arms a fault, and joins the attempts of the call that it hits', async
 browserIt('disarms a fault', async () => {
   const { emulator } = await start();
   emulator.faults.deliveries.next('twice');
-  const page = await open();
-  await openConsole(page, emulator, '#faults');
+  const page = await show(emulator, '#faults');
   await page.getByRole('button', { name: 'Disarm: each event comes twice' }).click();
   await page.getByText('No fault is armed.').waitFor();
   expect(emulator.faults.list()).toEqual([]);
@@ -110,8 +107,7 @@ browserIt('shows deliveries and what waits, and sends an event again', async () 
     response.end();
   });
   emulator.admin.registerWebhook(url, 'whsec_1');
-  const page = await open();
-  await openConsole(page, emulator, '#events');
+  const page = await show(emulator, '#events');
   await place();
   await page
     .getByRole('link', { name: /order\.recorded brew\.example ord_\w+ waiting 1 attempt/ })
@@ -130,8 +126,7 @@ browserIt('shows deliveries and what waits, and sends an event again', async () 
 browserIt('counts a quote down by the clock of the emulator', async () => {
   const { emulator, market } = await start();
   await market.orders.quote({ domain: 'brew.example' });
-  const page = await open();
-  await openConsole(page, emulator, '#orders');
+  const page = await show(emulator, '#orders');
   await page.getByRole('row', { name: /brew\.example 2,500\.00 USD (10|9) min/ }).waitFor();
   await page.getByRole('button', { name: '+11 min' }).click();
   await page.getByRole('row', { name: /brew\.example 2,500\.00 USD expired/ }).waitFor();
@@ -142,8 +137,7 @@ browserIt('marks the line that was signed wrongly, and says why', async () => {
   const timestamp = Math.floor(Date.now() / 1000);
   const headers = signed(credential, { method: 'GET', path: '/orders', query: '', timestamp });
   await fetch(`${emulator.baseUrl}/api/partner/v1/orders`, { headers });
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   await page.getByRole('link', { name: /401 GET \/orders invalid_signature/ }).click();
   const row = page.getByRole('row', { name: 'path differs /api/partner/v1/orders /orders' });
   await row.waitFor();
@@ -156,8 +150,7 @@ browserIt('lists the requests of one error', async () => {
   const { emulator, market, place } = await start();
   await market.orders.get('ord_none').catch(() => undefined);
   await place();
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   const list = page.getByRole('region', { name: 'Requests' });
   await page.getByRole('button', { name: 'not_found' }).click();
   await list.getByRole('link', { name: /POST \/orders/ }).waitFor({ state: 'detached' });
@@ -168,8 +161,7 @@ browserIt('lists the requests of one error', async () => {
 
 browserIt('asks for the control token, and keeps it while the tab is open', async () => {
   const { emulator, place } = await start({ controlToken: 'a-long-token' });
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   for (const token of ['a-wrong-token', 'a-long-token']) {
     await page.getByLabel('Control token').fill(token);
     await page.getByRole('button', { name: 'Open the console' }).click();
@@ -185,8 +177,7 @@ browserIt('asks for the control token, and keeps it while the tab is open', asyn
 browserIt('finds the emulator again after a restart', async () => {
   const { emulator } = await start();
   const port = Number(new URL(emulator.baseUrl).port);
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   await untilConnected(page);
   await emulator.stop();
   await page.locator('header .lost').waitFor();

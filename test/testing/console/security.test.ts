@@ -1,21 +1,9 @@
-import { expect, onTestFinished } from 'vitest';
-import { MarketClient } from 'market-partner-sdk';
-import { MarketEmulator } from 'market-partner-sdk/testing';
+import { expect } from 'vitest';
 import { serve } from '../../support/loopback.js';
-import { browserIt, openConsole, untilConnected, useBrowser } from './browser.js';
+import { browserIt, startWithMarket as start, untilConnected, useConsole } from './browser.js';
 
 // A name of another site that leads to this machine, as after DNS rebinding.
-const open = useBrowser('--host-resolver-rules=MAP rebound.example 127.0.0.1');
-
-async function start() {
-  const emulator = await MarketEmulator.start({ control: true });
-  onTestFinished(() => emulator.stop());
-  const credential = emulator.createCredential();
-  const { keyId, secret } = credential;
-  const market = new MarketClient({ baseUrl: emulator.baseUrl, keyId, secret });
-  onTestFinished(() => market.close());
-  return { emulator, market, credential };
-}
+const { open, show } = useConsole('--host-resolver-rules=MAP rebound.example 127.0.0.1');
 
 /** A page of another origin; its port. */
 async function startOtherOrigin(): Promise<string> {
@@ -113,8 +101,7 @@ browserIt('the console has no other name', async () => {
 browserIt('data is shown as text, wherever it comes from', async () => {
   const { emulator, market } = await start();
   const hostile = `<img src=x onerror="window.hacked = 1"><script>window.hacked = 1</script>`;
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   await untilConnected(page);
   emulator.admin.registerWebhook(`http://127.0.0.1:9/?${encodeURI(hostile)}`, 'whsec_1');
   await market.domains.search(hostile);
@@ -143,8 +130,7 @@ browserIt('data is shown as text, wherever it comes from', async () => {
 
 browserIt('the page runs no script but its own', async () => {
   const { emulator } = await start();
-  const page = await open();
-  await openConsole(page, emulator);
+  const page = await show(emulator);
   await untilConnected(page);
   const attempt = (expression: string) =>
     page.evaluate<string>(

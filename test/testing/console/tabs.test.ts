@@ -7,10 +7,10 @@ import {
   openConsole,
   startWithMarket as start,
   untilConnected,
-  useBrowser,
+  useConsole,
 } from './browser.js';
 
-const open = useBrowser();
+const { open, show } = useConsole();
 const receiver = webhookReceivers();
 
 browserIt('rows say which domain they are about, and repeated ones are folded', async () => {
@@ -18,8 +18,7 @@ browserIt('rows say which domain they are about, and repeated ones are folded', 
   for (const domain of ['roast.example', 'latte.example', 'latte.example', 'latte.example']) {
     await market.domains.checkAvailability(domain);
   }
-  const page = await open();
-  await openConsole(page, emulator, '#requests');
+  const page = await show(emulator, '#requests');
   const list = page.getByRole('region', { name: 'Requests' });
   await list.getByRole('link', { name: /GET \/availability roast\.example/ }).waitFor();
   const latte = list.getByRole('link', { name: /GET \/availability latte\.example/ });
@@ -32,8 +31,7 @@ browserIt('the search finds in every tab, and each tab says how much', async () 
   const { emulator, market, place } = await start();
   await market.domains.checkAvailability('roast.example');
   await place('payment-77');
-  const page = await open();
-  await openConsole(page, emulator, '#requests');
+  const page = await show(emulator, '#requests');
   await untilConnected(page);
   await page.keyboard.press('/');
   await page.keyboard.type('BREW payment-77');
@@ -55,8 +53,7 @@ browserIt('the response is beside the request, and one that was lost says so', a
   emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   await place();
   const [lost] = emulator.requests;
-  const page = await open();
-  await openConsole(page, emulator, `#requests/${lost!.requestId}`);
+  const page = await show(emulator, `#requests/${lost!.requestId}`);
   const response = page.getByRole('region', { name: 'Response' });
   await response.getByText('The service wrote it, and the client did not get it.').waitFor();
   expect(await response.innerText()).toContain('"status": "EXTERNALLY_PAID"');
@@ -69,8 +66,7 @@ browserIt('the response is beside the request, and one that was lost says so', a
 browserIt('a request, its order and its events lead to each other', async () => {
   const { emulator, place } = await start();
   const order = await place();
-  const page = await open();
-  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  const page = await show(emulator, `#requests/${emulator.requests[0]!.requestId}`);
   const details = page.locator('.details');
   await details.getByRole('link', { name: order.public_id }).click();
   await details.getByRole('link', { name: /order\.recorded brew\.example/ }).click();
@@ -87,8 +83,7 @@ browserIt(
     const order = await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
     const others = Array.from({ length: 900 }, (_, at) => `other-${at}.example`);
     for await (const { error } of market.domains.checkMany(others)) expect(error).toBeUndefined();
-    const page = await open();
-    await openConsole(page, emulator, '#requests');
+    const page = await show(emulator, '#requests');
     const rows = page.locator('.row.request:not(.heads)');
     await expect.poll(() => rows.count()).toBe(200);
     await page.getByRole('button', { name: 'Show older' }).click();
@@ -105,8 +100,7 @@ browserIt(
 
 browserIt('a request that has left the log is said to be gone', async () => {
   const { emulator } = await start();
-  const page = await open();
-  await openConsole(page, emulator, '#requests/req_none');
+  const page = await show(emulator, '#requests/req_none');
   await page.getByText('This request is no longer in the log.').waitFor();
 });
 
@@ -117,8 +111,7 @@ browserIt('a wrong secret is explained in lines, not in one string', async () =>
   const input = { method: 'GET', path, query: '', timestamp };
   const headers = signed({ ...credential, secret: 'msk_wrong' }, input);
   await fetch(emulator.baseUrl + path, { headers });
-  const page = await open();
-  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  const page = await show(emulator, `#requests/${emulator.requests[0]!.requestId}`);
   const lines = page.locator('.why p');
   await lines.first().waitFor();
   expect(await lines.allInnerTexts()).toEqual([
@@ -136,8 +129,9 @@ browserIt('a delivery shows what was sent and what the receiver responded', asyn
     response.statusCode = 401;
     response.end('{"error":"signature_mismatch"}');
   });
-  const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
-  await openConsole(page, emulator, '#events');
+  const page = await show(emulator, '#events', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   const form = page.getByRole('form', { name: 'Register a webhook' });
   await form.getByLabel('URL').fill(url);
   await form.getByLabel('Its secret').fill('whsec_1');
@@ -160,8 +154,7 @@ browserIt('a delivery shows what was sent and what the receiver responded', asyn
 browserIt('domains are looked up, repriced, taken off sale and listed again', async () => {
   const { emulator, market } = await start();
   const priceOf = async () => (await market.domains.checkAvailability('roast.example')).price_cents;
-  const page = await open();
-  await openConsole(page, emulator, '#domains');
+  const page = await show(emulator, '#domains');
   await page.getByRole('searchbox').fill('roast.example');
   await page.getByRole('link', { name: 'roast.example 1,910.00 USD' }).click();
   const price = page.getByLabel('Price in minor units');
@@ -180,8 +173,7 @@ browserIt('domains are looked up, repriced, taken off sale and listed again', as
 
 browserIt('the five tests of every integration are a click each', async () => {
   const { emulator, place } = await start();
-  const page = await open();
-  await openConsole(page, emulator, '#faults');
+  const page = await show(emulator, '#faults');
   for (const name of [
     'the response to the next order is lost',
     'every open quote expires',
@@ -207,8 +199,7 @@ browserIt('the five tests of every integration are a click each', async () => {
 browserIt('reset asks before it resets', async () => {
   const { emulator, place } = await start();
   await place();
-  const page = await open();
-  await openConsole(page, emulator, '#orders');
+  const page = await show(emulator, '#orders');
   const row = page.getByRole('link', { name: /EXTERNALLY_PAID/ });
   await row.waitFor();
   const questions: string[] = [];
@@ -228,8 +219,7 @@ browserIt('reset asks before it resets', async () => {
 browserIt('a sample order is a click away, with the credential that was chosen', async () => {
   const { emulator } = await start({ pathPrefix: '/gate' });
   const { keyId } = emulator.createCredential({ scopes: ['buy'] });
-  const page = await open();
-  await openConsole(page, emulator, '#start');
+  const page = await show(emulator, '#start');
   await page.getByLabel('Credential').selectOption(keyId);
   await page.getByText(`MARKET_KEY_ID=${keyId}`).waitFor();
   await page.getByRole('button', { name: 'Place a sample order' }).click();
@@ -245,8 +235,7 @@ browserIt('a sample order is a click away, with the credential that was chosen',
 browserIt('moves stay where they are: refund is never where another move was', async () => {
   const { emulator, place } = await start();
   const order = await place();
-  const page = await open();
-  await openConsole(page, emulator, `#orders/${order.public_id}`);
+  const page = await show(emulator, `#orders/${order.public_id}`);
   const places = async () =>
     Promise.all(
       ['Start transfer', 'Complete transfer', 'Refund'].map((name) =>
@@ -289,8 +278,7 @@ browserIt('a filter by endpoint and status hides what polls read', async () => {
   await place();
   for (const filters of [{}, { limit: 5 }, {}]) await market.events.list(filters);
   await market.orders.get('ord_none').catch(() => undefined);
-  const page = await open();
-  await openConsole(page, emulator, '#requests');
+  const page = await show(emulator, '#requests');
   const list = page.getByRole('region', { name: 'Requests' });
   const rows = () => list.getByRole('link').allInnerTexts();
   await list
@@ -321,8 +309,7 @@ browserIt('exactly one row looks selected, also below the pointer', async () => 
   emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   await market.orders.create({ domain: 'brew.example', expected_price: 250_000 });
   for (const domain of ['a.example', 'b.example']) await market.domains.checkAvailability(domain);
-  const page = await open();
-  await openConsole(page, emulator, '#requests');
+  const page = await show(emulator, '#requests');
   await page.getByRole('link', { name: /201 POST \/orders/ }).click();
   await page.getByRole('heading', { name: 'Attempts with this' }).waitFor();
   await page.getByRole('link', { name: /b\.example/ }).hover();
@@ -340,8 +327,7 @@ browserIt('exactly one row looks selected, also below the pointer', async () => 
 browserIt('what is folded opens for the one that is shown', async () => {
   const { emulator, market } = await start();
   for (let count = 0; count < 3; count += 1) await market.domains.checkAvailability('a.example');
-  const page = await open();
-  await openConsole(page, emulator, `#requests/${emulator.requests[0]!.requestId}`);
+  const page = await show(emulator, `#requests/${emulator.requests[0]!.requestId}`);
   await page.locator('.list .row[aria-current]').filter({ visible: true }).waitFor();
 });
 
@@ -354,8 +340,7 @@ browserIt(
       .create({ domain: 'roast.example', expected_price: 1 })
       .catch(() => undefined);
     const order = await place();
-    const page = await open();
-    await openConsole(page, emulator, `#orders/${order.public_id}`);
+    const page = await show(emulator, `#orders/${order.public_id}`);
     await page.getByRole('heading', { name: 'Timeline' }).waitFor();
     const search = page.getByRole('searchbox');
     await search.fill('brew');
@@ -373,8 +358,7 @@ browserIt(
 
 browserIt('a sold domain is marked, and leads to its order', async () => {
   const { emulator, place } = await start();
-  const page = await open();
-  await openConsole(page, emulator, '#domains');
+  const page = await show(emulator, '#domains');
   await page.getByRole('searchbox').fill('brew');
   await page.getByRole('link', { name: 'brew.example 2,500.00 USD' }).waitFor();
   const { public_id } = await place();
@@ -389,8 +373,7 @@ browserIt('says why a move is not possible, without a pointer too', async () => 
   const { emulator, place } = await start();
   const order = await place();
   emulator.admin.startTransfer(order.public_id);
-  const page = await open();
-  await openConsole(page, emulator, `#orders/${order.public_id}`);
+  const page = await show(emulator, `#orders/${order.public_id}`);
   const reason = 'Not possible while the order is TRANSFER_IN_PROGRESS';
   expect(await page.getByRole('button', { name: 'Hold', exact: true }).getAttribute('title')).toBe(
     reason,
@@ -400,8 +383,7 @@ browserIt('says why a move is not possible, without a pointer too', async () => 
 
 browserIt('a hosted checkout is paid on its page, or by a button', async () => {
   const { emulator, market } = await start();
-  const page = await open();
-  await openConsole(page, emulator, '#products');
+  const page = await show(emulator, '#products');
   await page.getByText('No hosted checkout, brokerage case or tracking link yet.').waitFor();
   await market.checkout.createSession({
     domain: 'brew.example',
@@ -437,8 +419,7 @@ browserIt('a brokerage case is closed, with a deal or without', async () => {
   const buyer = { tier: 'managed', buyer_email: 'ada@buyer.example' } as const;
   await market.brokerage.openCase({ ...buyer, domain: 'wanted.example' });
   await market.brokerage.openCase(buyer);
-  const page = await open();
-  await openConsole(page, emulator, '#products');
+  const page = await show(emulator, '#products');
   await page.getByRole('link', { name: /wanted\.example OPEN ada@buyer\.example case_/ }).click();
   await page.getByLabel('Price in minor units').fill('420000');
   await page.getByRole('button', { name: 'Close with a deal' }).click();
@@ -453,8 +434,7 @@ browserIt('a brokerage case is closed, with a deal or without', async () => {
 browserIt('a tracking link is followed, and sells', async () => {
   const { emulator, market } = await start();
   const { url } = await market.referral.createLink({ type: 'domain', domain: 'latte.example' });
-  const page = await open();
-  await openConsole(page, emulator, '#products');
+  const page = await show(emulator, '#products');
   await page.getByRole('link', { name: /latte\.example domain 0 clicks 0 sales/ }).click();
   await fetch(url!);
   await page.getByRole('link', { name: /latte\.example domain 1 click 0 sales/ }).waitFor();
@@ -469,8 +449,7 @@ browserIt('a tracking link is followed, and sells', async () => {
 
 browserIt("a phone's header is one line, and its menu has the rest", async () => {
   const { emulator } = await start();
-  const page = await open({ viewport: { width: 390, height: 780 } });
-  await openConsole(page, emulator, '#requests');
+  const page = await show(emulator, '#requests', { viewport: { width: 390, height: 780 } });
   await untilConnected(page);
   const heightOf = async (part: string) => (await page.locator(part).boundingBox())!.height;
   expect(await heightOf('header')).toBeLessThan(56);
