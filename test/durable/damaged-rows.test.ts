@@ -1,8 +1,5 @@
 /** Rows that were cut short or emptied after they were stored, as by a job that erases what is known of buyers. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   sqliteEngine,
   type DurableEngine,
@@ -10,25 +7,22 @@ import {
   type SqliteDatabase,
 } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
 const hourMs = 3_600_000;
 const openDatabase = findBetterSqlite();
+const databases = temporaryDatabases(openDatabase);
 
 let database: SqliteDatabase;
 let engine: DurableEngine;
 
 function openStore(clock: () => number) {
-  const folder = mkdtempSync(join(tmpdir(), 'market-damaged-'));
-  database = openDatabase!(join(folder, 'market.db'));
-  onTestFinished(() => {
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
+  database = databases.open();
   // Writes wait for each other in real time.
   engine = sqliteEngine(database, { clock }) as DurableEngine;
 }
@@ -51,11 +45,7 @@ const damages: [string, string | null][] = [
 ];
 
 describe.skipIf(openDatabase === undefined)('in an outbox, a sale', () => {
-  let world: OutboxWorld;
-  beforeEach(async () => {
-    world = await OutboxWorld.start();
-  });
-  afterEach(() => world.stop());
+  const world = useOutboxWorld();
 
   const outboxWith = (options: Partial<OrderOutboxOptions> = {}) => {
     openStore(world.time.options.clock);

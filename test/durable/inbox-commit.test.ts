@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   createEventInbox,
   sqliteEngine,
@@ -11,25 +8,21 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
 const openDatabase = findBetterSqlite();
+const databases = temporaryDatabases(openDatabase);
 const harness = useInboxHarness();
 
 describe.skipIf(openDatabase === undefined)('commit', () => {
-  let folder: string;
   let database: SqliteDatabase;
   let inbox: EventInbox | undefined;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'market-commit-'));
-    database = openDatabase!(join(folder, 'market.db'));
+    database = databases.open();
     database.exec('create table effect (id text)');
   });
-  afterEach(async () => {
-    await inbox?.stop({ graceMs: 0 });
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => inbox?.stop({ graceMs: 0 }));
 
   const inboxWith = (on: EventListeners<SqliteDatabase>): EventInbox => {
     inbox = createEventInbox({

@@ -11,22 +11,20 @@ import {
 import { fault } from 'market-partner-sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
 /** The shop's table: `update sale set pay_back = … where order_id = $1` finds only a row that has the order. */
 let sales: Map<string, { orderId?: string; payBack?: string }>;
-let world: OutboxWorld;
+const world = useOutboxWorld();
 let engine: DurableEngine;
 const inboxes: EventInbox[] = [];
 
-beforeEach(async () => {
-  world = await OutboxWorld.start();
+beforeEach(() => {
   engine = memoryEngine(world.time.options);
   sales = new Map([['pay-1', {}]]);
 });
 afterEach(async () => {
   for (const inbox of inboxes.splice(0)) await inbox.stop({ graceMs: 0 });
-  await world.stop();
 });
 
 function outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {

@@ -2,16 +2,14 @@
 
 import type { OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { moveQueue } from '../../src/durable/queue/move-queue.js';
 import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
 import { resolveTime } from '../../src/core/time/sleep.js';
 import { memoryEngine } from './support/open-engines.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const newEngine = () => memoryEngine(world.time.options);
 const queues = ['orders', 'verdicts'].map((kind) => `market-default-sandbox-${kind}`);

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
 import { memoryEngine } from './support/open-engines.js';
-import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const buyer = { email: 'ada@buyer.example', country: 'GB' };
 
@@ -54,12 +51,14 @@ describe('a sale whose result was reported', () => {
   it('is refunded without it', async () => {
     const engine = memoryEngine(world.time.options);
     const refunded: unknown[] = [];
-    const outbox = world.outboxWith({
-      engine,
-      onRefunded: (_order, sale) => refunded.push(sale),
-      onNotRefunded: () => undefined,
-    });
-    await outbox.add(intent('pay-1', { buyer }));
+    const outbox = await world.outboxWithSale(
+      {
+        engine,
+        onRefunded: (_order, sale) => refunded.push(sale),
+        onNotRefunded: () => undefined,
+      },
+      { buyer },
+    );
     await world.drainFor(outbox, 1);
     await outbox.refund('pay-1', { reason: 'the buyer withdrew' });
     await world.drainFor(outbox, 1);
@@ -150,8 +149,7 @@ it('an event waits for a result that an earlier release has stored by its key', 
 });
 
 it('list() without a state lists every sale once', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   await outbox.add(intent('pay-2', { domain: 'tea.example', expected_price: 1 }));
   await world.drainFor(outbox, 1);
   await outbox.add(intent('pay-3', { domain: 'later.example' }));

@@ -1,15 +1,12 @@
 import type { OrderOutbox, OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 it('a callback that fails is repeated without sending the order again', async () => {
   let failures = 3;
@@ -52,8 +49,7 @@ it('an onAttention that fails for good leaves the intent in attention, counted o
   const onAttention = () => {
     throw new Error('no pager');
   };
-  const outbox = world.outboxWith({ escalateAfterMs: 1, onAttention });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ escalateAfterMs: 1, onAttention });
   world.emulator.faults.on(
     ({ headers }) => headers['idempotency-key'] === 'pay-1',
     fault.resetBeforeWork(),
@@ -82,8 +78,7 @@ it('a verdict that was stored before the process ended is reported unchanged', a
       }, options);
     return { ...queue, work };
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
   await world.drainFor(outbox, 1);
   isBroken = false;
   await world.drainFor(outbox, 2);
@@ -144,8 +139,7 @@ it('a callback that ends the process each time needs an operator', async () => {
       queue.work((job) => run({ ...job, attempt: 13 }), options);
     return spec.name.endsWith('-verdicts') ? { ...queue, work } : queue;
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual([]);
   expect(await outbox.get('pay-1')).toMatchObject({
@@ -241,8 +235,7 @@ describe('while no callback succeeds', () => {
 });
 
 it('a sale that an operator retries is tried for its whole time again', async () => {
-  const outbox = world.outboxWith({ escalateAfterMs: 3_600_000 });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ escalateAfterMs: 3_600_000 });
   world.emulator.faults.on('POST /orders', fault.internalError());
   await world.drainFor(outbox, 70);
   expect(await outbox.get('pay-1')).toMatchObject({ attention: { reason: 'not_placed_in_time' } });

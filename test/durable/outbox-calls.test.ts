@@ -1,11 +1,8 @@
 import type { OrderOutbox } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 it('a started outbox places what is added, and waitFor resolves or times out', async () => {
   const outbox = world.outboxWith();
@@ -29,8 +26,7 @@ it.each<[string, string, RegExp]>([
   ['that was added, the outbox goes on', 'pay-1', /"pay-1" has no result.*still working on it/],
   ['that was never added, nothing is sent', 'pay-9', /^No sale has the key "pay-9".*nothing is/],
 ])('waitFor says what follows when its time is over: for a key %s', async (_what, key, message) => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   const waiting = outbox.waitFor(key, { timeoutMs: 500 });
   const refusal = expect(waiting).rejects.toMatchObject({
     name: 'ResultTimeoutError',
@@ -190,8 +186,7 @@ it('a refused sale is written to the console unless logger is false', async () =
   });
   const fail = () => Promise.reject(new Error('no such column'));
   for (const logger of [false, undefined] as const) {
-    const outbox = world.outboxWith({ logger, onRefused: fail });
-    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    const outbox = await world.outboxWithSale({ logger, onRefused: fail }, { expected_price: 1 });
     await world.drainFor(outbox, 1);
     expect(warnings.mock.calls.length > 0).toBe(logger === undefined);
   }
@@ -209,15 +204,6 @@ it('waitFor ends with its signal, and fields of an order may be lists', async ()
   await world.drainFor(outbox, 1);
   const text = Buffer.from(world.requests('POST')[0]!.body).toString();
   expect(text).toContain('"tags":[{"a":[1,"x",null],"b":2}]');
-});
-
-it('refused entries are listed, and there are none being placed', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1', { expected_price: 1 }));
-  await world.drainFor(outbox, 1);
-  expect(await outbox.list({ state: 'refused' })).toMatchObject([{ key: 'pay-1' }]);
-  expect(await outbox.list({ state: 'placed' })).toEqual([]);
-  expect(await outbox.list({ state: 'placing' })).toEqual([]);
 });
 
 it('an outbox that was disposed still stores what is added', async () => {

@@ -1,13 +1,12 @@
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryEngine } from 'market-partner-sdk/durable';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 it('a machine clock that is fast hides no order behind its time', async () => {
-  world = await OutboxWorld.start({ idempotencyMemory: 1 });
+  await world.restart({ idempotencyMemory: 1 });
   // The client has corrected itself; the machine's clock stays ten minutes ahead.
   const clock = () => world.time.nowMs + 600_000;
   // The list shows when an order was made, and not whose payment it was.
@@ -17,15 +16,14 @@ it('a machine clock that is fast hides no order behind its time', async () => {
     return new Response(text, response);
   };
   const market = world.market.client({ maxRetries: 0, fetch: withoutReference });
-  const outbox = world.outboxWith({ market, clock });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ market, clock });
   world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   await world.drainFor(outbox);
   expect(world.reported).toEqual(['pay-1 attention ambiguous 1']);
 });
 
 it('a key of the future is old: nothing tells when it was stored', async () => {
-  world = await OutboxWorld.start({ idempotencyMemory: '1 minute' });
+  await world.restart({ idempotencyMemory: '1 minute' });
   const engine = memoryEngine(world.time.options);
   const tomorrow = () => world.time.nowMs + 86_400_000;
   await world.outboxWith({ engine, clock: tomorrow }).add(intent('pay-1'));
@@ -39,10 +37,8 @@ it('a key of the future is old: nothing tells when it was stored', async () => {
 });
 
 it('a Retry-After of a week does not keep a sale from an operator beyond escalateAfterMs', async () => {
-  world = await OutboxWorld.start();
   const hourMs = 3_600_000;
-  const outbox = world.outboxWith({ escalateAfterMs: 24 * hourMs });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ escalateAfterMs: 24 * hourMs });
   world.emulator.faults.on('POST /orders', fault.rateLimited(7 * 86_400));
   await world.drainFor(outbox, 1);
   await world.time.advance(24 * hourMs);
@@ -51,12 +47,10 @@ it('a Retry-After of a week does not keep a sale from an operator beyond escalat
 });
 
 it('the pause of a refused credential lasts a minute, although the clock is set back meanwhile', async () => {
-  world = await OutboxWorld.start();
   vi.spyOn(performance, 'now').mockImplementation(() => world.time.nowMs);
   onTestFinished(() => void vi.restoreAllMocks());
   let aheadMs = 86_400_000;
-  const outbox = world.outboxWith({ clock: () => world.time.nowMs + aheadMs });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ clock: () => world.time.nowMs + aheadMs });
   world.emulator.faults.on('POST /orders', fault.status(401, { code: 'invalid_signature' }));
   await world.drainFor(outbox, 0.5);
   aheadMs = 0;
@@ -79,14 +73,10 @@ describe.each([
     return [];
   };
 
-  beforeEach(async () => {
-    offMs = 0;
-    world = await OutboxWorld.start();
-  });
+  beforeEach(() => void (offMs = 0));
 
   it('waitFor takes its timeout', async () => {
-    const outbox = world.outboxWith({ clock });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({ clock });
     const startedAt = world.time.nowMs;
     let tookMs = 0;
     const waiting = outbox.waitFor('pay-1', { timeoutMs: 10_000 }).catch((error: unknown) => {
@@ -101,8 +91,7 @@ describe.each([
   });
 
   it('a drain places orders and runs their callbacks', async () => {
-    const outbox = world.outboxWith({ clock, recover: moveClock });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({ clock, recover: moveClock });
     const drained = outbox.drain({ maxMs: 1_000 });
     await world.time.advance(1_010);
     expect(await drained).toMatchObject({ placed: 1, left: 0 });
@@ -110,8 +99,11 @@ describe.each([
   });
 
   it('a drain ends in time', async () => {
-    const outbox = world.outboxWith({ clock, recover: moveClock, market: hangingMarket() });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({
+      clock,
+      recover: moveClock,
+      market: world.hangingMarket(),
+    });
     let isEnded = false;
     const drained = outbox.drain({ maxMs: 1_000 }).then(() => (isEnded = true));
     await world.time.advance(1_010);
@@ -121,26 +113,10 @@ describe.each([
 });
 
 it('an attempt is ended after ten minutes, and repeated', async () => {
-  world = await OutboxWorld.start();
-  const outbox = world.outboxWith({ market: hangingMarket() });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ market: world.hangingMarket() });
   await outbox.start();
   await world.time.advance(599_000);
   expect(await outbox.get('pay-1')).toMatchObject({ state: 'placing', attempts: 1 });
   await world.time.advance(2_000);
   expect(await outbox.get('pay-1')).toMatchObject({ attempts: 2 });
 });
-
-/** A client whose orders get no response until their signal fires. */
-function hangingMarket() {
-  const market = world.client();
-  const create = (...[, options]: Parameters<typeof market.orders.create>) =>
-    new Promise((_resolve, reject) =>
-      options?.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
-    );
-  const orders = new Proxy(market.orders, {
-    get: (target, name: 'list' | 'create') =>
-      name === 'create' ? create : target[name].bind(target),
-  });
-  return { orders, environment: market.environment };
-}

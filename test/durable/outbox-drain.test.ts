@@ -1,44 +1,17 @@
-import type { OrderOutbox } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
-
-/** One request of a cron route, to its end. */
-async function drain(outbox: OrderOutbox, maxMs: number): Promise<void> {
-  const drained = outbox.drain({ maxMs });
-  await world.time.advance(maxMs + 10);
-  await drained;
-}
+const world = useOutboxWorld();
 
 const after = (ms: number) => world.time.options.sleep(ms, new AbortController().signal);
-
-/** A client whose orders of tea.example get no response. */
-function hangingMarket() {
-  const market = world.market.client({ maxRetries: 0 });
-  const create = (...[order, options]: Parameters<typeof market.orders.create>) =>
-    order.domain === 'tea.example' && options?.signal?.aborted === false
-      ? new Promise((_resolve, reject) =>
-          options.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
-        )
-      : market.orders.create(order, options);
-  const orders = new Proxy(market.orders, {
-    get: (target, name: 'list' | 'create') =>
-      name === 'create' ? create : target[name].bind(target),
-  });
-  return { orders, environment: market.environment };
-}
 
 describe('a drain', () => {
   it('reports what is placed though another order hangs', async () => {
     const attempts: number[] = [];
     const outbox = world.outboxWith({
-      market: hangingMarket(),
+      market: world.hangingMarket('tea.example'),
       onPlaced: async (_order, _intent, { attempt }) => {
         attempts.push(attempt);
         await after(40);
@@ -46,7 +19,7 @@ describe('a drain', () => {
     });
     await outbox.add(intent('pay-1', { domain: 'tea.example' }));
     await outbox.add(intent('pay-2'));
-    for (let round = 0; round < 14; round += 1) await drain(outbox, 1_000);
+    for (let round = 0; round < 14; round += 1) await world.drain(outbox, 1_000);
     expect(attempts).toEqual([1]);
     expect(await outbox.get('pay-2')).toMatchObject({ state: 'placed' });
     expect(await outbox.status()).toMatchObject({ attention: 0, unreported: 0 });
@@ -54,15 +27,17 @@ describe('a drain', () => {
 
   it('says that an attempt failed, and not that it was given back', async () => {
     const { logger, lines } = recordingLogger();
-    const outbox = world.outboxWith({ logger, market: hangingMarket() });
-    await outbox.add(intent('pay-1', { domain: 'tea.example' }));
-    await drain(outbox, 1_000);
+    const outbox = await world.outboxWithSale(
+      { logger, market: world.hangingMarket('tea.example') },
+      { domain: 'tea.example' },
+    );
+    await world.drain(outbox, 1_000);
     const warnings = () =>
       lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     expect(warnings()).toEqual([]);
     world.emulator.faults.on('POST /orders', fault.status(500), { times: 1 });
     await outbox.add(intent('pay-2'));
-    await drain(outbox, 1_000);
+    await world.drain(outbox, 1_000);
     expect(warnings()).toEqual(['Sale pay-2 has no result yet. The outbox will retry.']);
   });
 
@@ -80,7 +55,7 @@ describe('a drain', () => {
       world.emulator.admin.list({ domain: `${key}.example`, price_cents: 250_000 });
       await outbox.add(intent(key, { domain: `${key}.example` }));
     }
-    for (let round = 0; round < 3; round += 1) await drain(outbox, 1_000);
+    for (let round = 0; round < 3; round += 1) await world.drain(outbox, 1_000);
     expect(told).toEqual(keys.map((key) => `${key} 1`));
   });
 
@@ -90,9 +65,8 @@ describe('a drain', () => {
       yield* [];
       await new Promise(() => undefined);
     };
-    const outbox = world.outboxWith({ logger, recover });
-    await outbox.add(intent('pay-1'));
-    await drain(outbox, 1_000);
+    const outbox = await world.outboxWithSale({ logger, recover });
+    await world.drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
       '"recover" was stopped before its last row, and will be retried.',
@@ -110,7 +84,7 @@ describe('a drain', () => {
       },
     });
     await outbox.add(intent('pay-1'));
-    await drain(outbox, 1_000);
+    await world.drain(outbox, 1_000);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect((await outbox.status()).recover.error).toContain('no such table');
     expect(lines).toContainEqual({

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type PaidSale } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 it('an intent is stored in its final form, with the key as its reference', async () => {
   const outbox = world.outboxWith();
@@ -28,8 +25,7 @@ it('an intent is stored in its final form, with the key as its reference', async
 });
 
 it('an intent is added once, and its key with another order is a conflict', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   expect(await outbox.add(intent('pay-1', { domain: 'Brew.example' }))).toEqual({ added: false });
   const other = outbox.add(intent('pay-1', { expected_price: 1 }));
   await expect(other).rejects.toMatchObject({ name: 'OutboxConflictError' });
@@ -96,8 +92,7 @@ it('an intent whose stored order was changed is not sent and needs an operator',
       );
     return spec.name === ordersQueue.name ? { ...queue, enqueue } : queue;
   };
-  const outbox = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
   await world.drainFor(outbox, 1);
   expect(world.requests('POST')).toHaveLength(0);
   expect(world.reported).toEqual(['pay-1 attention invalid_input 0']);
@@ -106,22 +101,13 @@ it('an intent whose stored order was changed is not sent and needs an operator',
 });
 
 it('two intents for one domain never race', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   await outbox.add(intent('pay-2'));
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual([
     'pay-1 placed brew.example',
     'pay-2 refused not_listed first_attempt',
   ]);
-});
-
-it('intents are recovered from the own table of the partner', async () => {
-  const outbox = world.outboxWith({
-    recover: () => [intent('pay-1'), intent('pay-2', { domain: 'tea.example' })],
-  });
-  await world.drainFor(outbox, 2);
-  expect(await world.orders()).toHaveLength(2);
 });
 
 it('stored intents are placed while the own table of the partner is still being read', async () => {
@@ -158,9 +144,7 @@ it('intents are recovered by the hundred, and one that cannot be added holds bac
     ],
   });
   await outbox.add(intent('pay-2', { domain: 'tea.example' }));
-  const drained = outbox.drain({ maxMs: 1 });
-  await world.time.advance(1);
-  await drained;
+  await world.drain(outbox, 1);
   for (const key of ['pay-1', 'pay-2', 'pay-10', 'pay-459']) {
     expect(await outbox.get(key), key).toBeDefined();
   }

@@ -1,18 +1,15 @@
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, expect, it } from 'vitest';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { beforeEach, expect, it } from 'vitest';
+import { useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-afterEach(() => world.stop());
+const world = useOutboxWorld({ idempotencyMemory: 1 });
 
-/** An order whose response is lost, at a service that has forgotten its key when it is sent again. */
-async function placeUnknown() {
-  world = await OutboxWorld.start({ idempotencyMemory: 1 });
+// The response of an order is lost, and the service has forgotten its key when it is sent again.
+beforeEach(() => {
   world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
-}
+});
 
 it('a look-up that a cache answers leaves the intent open, then an operator decides', async () => {
-  await placeUnknown();
   const cached: typeof fetch = async (...request) => {
     const response = await world.emulator.fetch(...request);
     const isList = new Request(...request).method === 'GET';
@@ -23,8 +20,7 @@ it('a look-up that a cache answers leaves the intent open, then an operator deci
   };
   const market = world.market.client({ maxRetries: 0, fetch: cached });
   const hourMs = 3_600_000;
-  const outbox = world.outboxWith({ market, escalateAfterMs: 24 * hourMs });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ market, escalateAfterMs: 24 * hourMs });
   await world.drainFor(outbox);
   expect(world.reported).toEqual([]);
   await world.time.advance(25 * hourMs);
@@ -33,10 +29,8 @@ it('a look-up that a cache answers leaves the intent open, then an operator deci
 });
 
 it('a list that is stale without any sign at both look-ups is believed: the limit of a refusal', async () => {
-  await placeUnknown();
   world.emulator.faults.orderList.late('1 day');
-  const outbox = world.outboxWith({});
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({});
   await world.drainFor(outbox);
   expect(world.reported).toEqual([expect.stringMatching(/^pay-1 refused /)]);
   await world.time.advance(2 * 86_400_000);

@@ -3,15 +3,13 @@
 import type { OrderInput } from 'market-partner-sdk';
 import { type OrderOutbox } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
+import { withOrders } from './support/market-world.js';
 import { memoryEngine } from './support/open-engines.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 async function messageOf(outbox: OrderOutbox): Promise<string> {
   const { attention } = (await outbox.get('pay-1')) ?? {};
@@ -20,15 +18,11 @@ async function messageOf(outbox: OrderOutbox): Promise<string> {
 
 /** A market whose `prepare` another version of the client has, once `isNewer` is set. */
 function upgradable(prepareNewer: (order: OrderInput) => unknown) {
-  const { orders, environment } = world.client();
+  const client = world.client();
   const version = { isNewer: false };
   const prepare = (order: OrderInput) =>
-    version.isNewer ? prepareNewer(order) : orders.prepare(order);
-  const proxy = new Proxy(orders, {
-    get: (target, name: 'prepare' | 'list') =>
-      name === 'prepare' ? prepare : target[name].bind(target),
-  });
-  return { market: { orders: proxy, environment }, version };
+    version.isNewer ? prepareNewer(order) : client.orders.prepare(order);
+  return { market: withOrders(client, { prepare }), version };
 }
 
 describe('invalid_input', () => {
@@ -38,17 +32,14 @@ describe('invalid_input', () => {
 
   it.each<[string, (order: OrderInput) => unknown, RegExp]>([
     ['sends other bytes', otherBytes, /the stored order was changed/],
-    [
-      'refuses the order',
-      refuse,
-      /this version of the client refuses the stored order \(.*"expected_price"/,
-    ],
+    ['refuses the order', refuse, /this version .* refuses the stored order \(.*"expected_price"/],
   ])('says that nothing was sent where this version %s', async (_what, prepare, found) => {
     const { market, version } = upgradable(prepare);
-    const outbox = world.outboxWith({ market });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({ market });
     version.isNewer = true;
     await world.drainFor(outbox, 1);
+    expect(world.requests('POST')).toHaveLength(0);
+    expect(world.reported).toEqual(['pay-1 attention invalid_input 0']);
     const message = await messageOf(outbox);
     expect(message).toMatch(/^No order exists, because nothing was sent/);
     expect(message).toMatch(found);
@@ -61,12 +52,9 @@ describe('invalid_input', () => {
     ['refuses the order', refuse],
   ])('says that an order may exist after a lost response, where it %s', async (_what, prepare) => {
     const { market, version } = upgradable(prepare);
-    const outbox = world.outboxWith({ market });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({ market });
     world.emulator.faults.on('POST /orders', fault.resetAfterWork());
-    const drained = outbox.drain({ maxMs: 200 });
-    await world.time.advance(200);
-    await drained;
+    await world.drain(outbox, 200);
     version.isNewer = true;
     await world.drainFor(outbox, 1);
     const message = await messageOf(outbox);
@@ -88,8 +76,7 @@ describe('invalid_input', () => {
 });
 
 it('not_placed_in_time says that an order may exist, what failed last, and what to call', async () => {
-  const outbox = world.outboxWith({ escalateAfterMs: 60_000 });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ escalateAfterMs: 60_000 });
   world.emulator.faults.on('POST /orders', fault.internalError());
   await world.drainFor(outbox);
   const message = await messageOf(outbox);
@@ -114,8 +101,7 @@ it('key_conflict says that an order may exist, and what to call', async () => {
 it('ambiguous says that the buyer is not paid back yet, and what to call', async () => {
   const order = { public_id: 'ord_1', domain: 'brew.example', sale_price_cents: 1 };
   const fetch = () => Promise.resolve(Response.json(order, { status: 201 }));
-  const outbox = world.outboxWith({ market: world.client({ fetch }) });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ market: world.client({ fetch }) });
   await world.drainFor(outbox, 1);
   const message = await messageOf(outbox);
   expect(message).toMatch(

@@ -1,26 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InvalidRequestError } from 'market-partner-sdk';
 import { type OrderOutbox, type OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const from = () => new Date(world.time.nowMs - 2 * hourMs);
 const kinds = (findings: readonly { kind: string; idempotencyKey?: string }[]) =>
   findings.map(({ kind, idempotencyKey }) => `${kind} ${idempotencyKey ?? ''}`).sort();
 
 it('an outbox whose sales were placed and refused agrees with the service', async () => {
-  const outbox = world.outboxWith({ requote: 'never' });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ requote: 'never' });
   await outbox.add(intent('pay-2', { domain: 'tea.example', expected_price: 1 }));
   await world.drainFor(outbox);
   await world.time.advance(hourMs);
@@ -51,8 +47,7 @@ it('an intent that waits for an hour without an order is missing at the service'
 });
 
 it('an order that the outbox knows nothing of is unknown, and a refund is behind', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   await world.drainFor(outbox);
   const [order] = await world.orders();
   world.emulator.admin.refund(order!.public_id);
@@ -90,8 +85,7 @@ describe('a sale that was added three days ago', () => {
   }
 
   async function addThreeDaysAgo(options: Partial<OrderOutboxOptions> = {}) {
-    const outbox = world.outboxWith(options);
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale(options);
     await world.time.advance(3 * dayMs);
     return outbox;
   }
@@ -134,16 +128,14 @@ describe('a sale that was added three days ago', () => {
   });
 
   it('is not read where its order is older, too', async () => {
-    const outbox = world.outboxWith();
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale();
     await world.drainFor(outbox);
     await world.time.advance(3 * dayMs);
     expect(await compareLastDay(outbox)).toMatchObject({ found: [], read: 0 });
   });
 
   it('is not read where it was refused three days ago', async () => {
-    const outbox = world.outboxWith({ requote: 'never' });
-    await outbox.add(intent('pay-1', { expected_price: 1 }));
+    const outbox = await world.outboxWithSale({ requote: 'never' }, { expected_price: 1 });
     await world.drainFor(outbox);
     expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
     await world.time.advance(3 * dayMs);
@@ -255,8 +247,7 @@ describe('a sale whose state changes while the outbox is read', () => {
 });
 
 it('a finding sends no operator past the outbox, which is at work', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   await outbox.add(intent('pay-2', { domain: 'tea.example' }));
   world.emulator.faults.on('POST /orders', fault.resetAfterWork(), { times: 1 });
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createEventInbox } from 'market-partner-sdk/durable';
+import { describe, expect, it } from 'vitest';
+import { createEventInbox, type OrderOutbox } from 'market-partner-sdk/durable';
 import { recordingLogger } from '../support/recording-logger.js';
+import { gate } from './engine-kit/engine-harness.js';
 import { memoryEngine } from './support/open-engines.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const never = () => new Promise<never>(() => undefined);
 const rowOf = (order: object) => ({
@@ -63,8 +60,10 @@ describe('a row of "recover" that is no sale', () => {
 
 it('a sale that "recover" yields otherwise than it was added is told apart from one that is lost', async () => {
   const { logger, lines } = recordingLogger();
-  const outbox = world.outboxWith({ recover: () => [intent('pay-1')], logger });
-  await outbox.add(intent('pay-1', { buyer: { email: 'ada@buyer.example' } }));
+  const outbox = await world.outboxWithSale(
+    { recover: () => [intent('pay-1')], logger },
+    { buyer: { email: 'ada@buyer.example' } },
+  );
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 placed brew.example']);
   expect((await outbox.status()).recover).toMatchObject({
@@ -129,7 +128,7 @@ describe('an event', () => {
     world.reported.length = 0;
   }
 
-  function inboxOf(outbox: ReturnType<OutboxWorld['outboxWith']>) {
+  function inboxOf(outbox: OrderOutbox) {
     return createEventInbox({
       market: world.client(),
       engine: memoryEngine(world.time.options),
@@ -144,10 +143,10 @@ describe('an event', () => {
 
   it('is not handled before the first run of "recover" has ended', async () => {
     await refundedOrder();
-    const read = new AbortController();
+    const read = gate();
     const outbox = world.outboxWith({
       async *recover() {
-        await once(read.signal, 'abort');
+        await read.opened;
         yield intent('pay-1');
       },
     });
@@ -156,7 +155,7 @@ describe('an event', () => {
     await inbox.start();
     await world.time.advance(30_000);
     expect(handled).toEqual([]);
-    read.abort();
+    read.open();
     await world.time.advance(120_000);
     expect(handled).toEqual(['pay-1 placed brew.example']);
     await inbox.stop();
@@ -191,9 +190,7 @@ describe('an event', () => {
       recover: () => [intent('pay-2', { domain: 'tea.example' })],
     });
     const inbox = inboxOf(outbox);
-    const drained = inbox.drain({ maxMs: 10_000 });
-    await world.time.advance(10_000);
-    await drained;
+    await world.drain(inbox, 10_000);
     expect(handled).toEqual(['']);
     expect(await outbox.get('pay-2')).toMatchObject({ state: 'waiting' });
     await inbox.stop();

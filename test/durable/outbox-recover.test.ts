@@ -1,15 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { describe, expect, it } from 'vitest';
+import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 
 const hourMs = 3_600_000;
 
-let world: OutboxWorld;
-
-beforeEach(async () => {
-  world = await OutboxWorld.start({ idempotencyMemory: '1 minute' });
-});
-afterEach(() => world.stop());
+const world = useOutboxWorld({ idempotencyMemory: '1 minute' });
 
 /** The sale was placed, and the service has forgotten its key since. */
 async function placeLongAgo(key: string): Promise<void> {
@@ -45,8 +40,7 @@ describe('an intent that "recover" adds', () => {
   });
 
   it('and is known already is not looked up', async () => {
-    const outbox = world.outboxWith({ recover: () => [intent('pay-1')] });
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale({ recover: () => [intent('pay-1')] });
     await world.drainFor(outbox, 1);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);
     expect(world.requests('GET')).toHaveLength(0);
@@ -71,8 +65,7 @@ describe('an intent that the service may have forgotten', () => {
   });
 
   it('is looked up where its claims were lost with a restored database', async () => {
-    const outbox = world.outboxWith();
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale();
     await placeLongAgo('pay-1');
     await world.drainFor(outbox, 1);
     expect(world.reported).toEqual(['pay-1 placed brew.example']);

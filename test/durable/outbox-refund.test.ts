@@ -4,17 +4,14 @@ import {
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { describe, expect, it } from 'vitest';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 import { memoryEngine } from './support/open-engines.js';
 
 const refundUrl = 'POST /refunds';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const refunds = () =>
   world.emulator.requests.filter(
@@ -511,8 +508,7 @@ describe('refund() refuses', () => {
   );
 
   it('an outbox that would hear nothing of its end', async () => {
-    const outbox = world.outboxWith();
-    await outbox.add(intent('pay-1'));
+    const outbox = await world.outboxWithSale();
     await expect(outbox.refund('pay-1', withdrew)).rejects.toThrow(
       '"onRefunded" is required to call refund()',
     );

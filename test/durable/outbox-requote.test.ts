@@ -1,12 +1,9 @@
 import { fault, type FaultRequest } from 'market-partner-sdk/testing';
 import type { Refusal } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { expect, it } from 'vitest';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const prices = async () => (await world.orders()).map(({ sale_price_cents: price }) => price);
 const sentKeys = () => world.requests('POST').map(({ headers }) => headers['idempotency-key']);
@@ -16,8 +13,7 @@ const isDerived = ({ method, path, headers }: FaultRequest) =>
 
 it('a sale whose quote expired while the service was away is placed by default', async () => {
   const quote = await world.market.market.orders.quote({ domain: 'brew.example' });
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1', { quote_id: quote.quote_id }));
+  const outbox = await world.outboxWithSale({}, { quote_id: quote.quote_id });
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
   await world.drainFor(outbox, 11);
   world.emulator.faults.clear();
@@ -27,8 +23,7 @@ it('a sale whose quote expired while the service was away is placed by default',
 });
 
 it('a sale whose price fell is placed at the lower price', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   world.emulator.admin.reprice('brew.example', 240_000);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 placed brew.example']);
@@ -36,8 +31,7 @@ it('a sale whose price fell is placed at the lower price', async () => {
 });
 
 it('a sale whose price rose above what was paid is refused', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   world.emulator.admin.reprice('brew.example', 260_000);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
@@ -45,21 +39,17 @@ it('a sale whose price rose above what was paid is refused', async () => {
 });
 
 it('requote: never refuses a sale whose price fell', async () => {
-  const outbox = world.outboxWith({ requote: 'never' });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ requote: 'never' });
   world.emulator.admin.reprice('brew.example', 240_000);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 refused price_mismatch first_attempt']);
 });
 
 it('a requote whose response was lost is found, although the first price is back', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale();
   world.emulator.admin.reprice('brew.example', 240_000);
   world.emulator.faults.on(isDerived, fault.resetAfterWork(), { times: 1 });
-  const drained = outbox.drain({ maxMs: 200 });
-  await world.time.advance(200);
-  await drained;
+  await world.drain(outbox, 200);
   // The same domain is for sale again, at the price that the first key was sent with.
   world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
   const sent = sentKeys().length;
@@ -72,8 +62,10 @@ it('a requote whose response was lost is found, although the first price is back
 
 it('the message of a refusal ends the matter and sends no one to orders.resume', async () => {
   const refusals: Refusal[] = [];
-  const outbox = world.outboxWith({ onRefused: (refusal) => refusals.push(refusal) });
-  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  const outbox = await world.outboxWithSale(
+    { onRefused: (refusal) => refusals.push(refusal) },
+    { expected_price: 1 },
+  );
   await outbox.add(intent('pay-2', { domain: 'gone.example' }));
   await world.drainFor(outbox, 1);
   expect(refusals).toHaveLength(2);
@@ -84,8 +76,7 @@ it('the message of a refusal ends the matter and sends no one to orders.resume',
 });
 
 it('a requote whose response was lost is found although the reference was given as undefined', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1', { external_payment_ref: undefined }));
+  const outbox = await world.outboxWithSale({}, { external_payment_ref: undefined });
   world.emulator.admin.reprice('brew.example', 240_000);
   world.emulator.faults.on(isDerived, fault.resetAfterWork(), { times: 1 });
   await world.drainFor(outbox);

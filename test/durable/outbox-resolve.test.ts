@@ -1,25 +1,17 @@
 import type { FetchLike } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { describe, expect, it } from 'vitest';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
+import { gate } from './engine-kit/engine-harness.js';
 import { memoryEngine } from './support/open-engines.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
-
-function createGate() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open: () => open(), opened };
-}
+const world = useOutboxWorld();
 
 /** Two machines on one engine. What the second stores of verdicts waits for its gate. */
 async function twoMachines() {
   const engine = memoryEngine(world.time.options);
-  const [storing, sending] = [createGate(), createGate()];
+  const [storing, sending] = [gate(), gate()];
   const open: typeof engine.open = async (spec) => {
     const queue = await engine.open(spec);
     const enqueue: DurableQueue['enqueue'] = async (...jobs) => {
@@ -116,8 +108,7 @@ describe('the order of a decision', () => {
         ? Response.json({ public_id: 'ord_1', domain: stated, status: 'EXTERNALLY_PAID' })
         : world.emulator.fetch(address, init);
     const market = world.client({ fetch, validateResponses: 'off' });
-    const outbox = world.outboxWith({ market, escalateAfterMs: 1 });
-    await outbox.add(intent('pay-1', { domain }));
+    const outbox = await world.outboxWithSale({ market, escalateAfterMs: 1 }, { domain });
     world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
     await world.drainFor(outbox, 1);
     return outbox;

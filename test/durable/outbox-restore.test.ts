@@ -1,28 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { memoryEngine, sqliteEngine } from './support/open-engines.js';
-import { intent, ordersQueue, OutboxWorld } from './support/outbox-world.js';
+import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 const openSqlite = findBetterSqlite();
-
-function sqliteFile(): QueueEngine {
-  const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
-  const database = openSqlite!(join(folder, 'market.db'));
-  onTestFinished(() => {
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
-  return sqliteEngine(database, world.time.options) as QueueEngine;
-}
+const databases = temporaryDatabases(openSqlite);
+const sqliteFile = () =>
+  sqliteEngine(databases.open(randomUUID()), world.time.options) as QueueEngine;
 
 const engines: [string, () => QueueEngine][] = [
   ['memory', () => memoryEngine(world.time.options)],
@@ -56,8 +45,7 @@ describe.each(engines)(
       ['ten minutes later', 600_000],
     ])('finds the order of a sale that was requoted, %s', async (_when, laterMs) => {
       const engine = open();
-      const outbox = world.outboxWith({ engine });
-      await outbox.add(intent('pay-1'));
+      const outbox = await world.outboxWithSale({ engine });
       const backup = await restored(engine, open);
       world.emulator.admin.reprice('brew.example', 240_000);
       await world.drainFor(outbox, 1);
@@ -70,8 +58,7 @@ describe.each(engines)(
 
     it('does not believe that a sale was never sent where it is cancelled', async () => {
       const engine = open();
-      const outbox = world.outboxWith({ engine });
-      await outbox.add(intent('pay-1'));
+      const outbox = await world.outboxWithSale({ engine });
       const backup = await restored(engine, open);
       await world.drainFor(outbox, 1);
       const next = world.outboxWith({ engine: backup });
@@ -85,13 +72,10 @@ describe.each(engines)(
 it('a database that loses the claim of a sale under a running program proves nothing', async () => {
   let engine: QueueEngine = memoryEngine(world.time.options);
   const failingOver = { ...memoryEngine(), open: (spec) => engine.open(spec) } as QueueEngine;
-  const outbox = world.outboxWith({ engine: failingOver });
-  await outbox.add(intent('pay-1'));
+  const outbox = await world.outboxWithSale({ engine: failingOver });
   const standby = await restored(engine, () => memoryEngine(world.time.options));
   world.emulator.admin.reprice('brew.example', 240_000);
-  const drained = outbox.drain({ maxMs: 1_000 });
-  await world.time.advance(1_000);
-  await drained;
+  await world.drain(outbox, 1_000);
   await outbox.stop();
   engine = standby;
   await world.drainFor(outbox, 1);
@@ -117,8 +101,7 @@ it('a database that loses the claim of another process proves nothing, as fast a
 });
 
 it('a sale that waited for longer than five seconds is looked up before it is refused', async () => {
-  const outbox = world.outboxWith();
-  await outbox.add(intent('pay-1', { expected_price: 1 }));
+  const outbox = await world.outboxWithSale({}, { expected_price: 1 });
   await world.time.advance(6_000);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 refused price_mismatch looked_up']);

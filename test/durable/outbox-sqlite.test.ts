@@ -1,8 +1,5 @@
 /** A payment and its intent on SQLite: both are stored, or neither. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   createOrderOutbox,
   memoryEngine,
@@ -10,26 +7,24 @@ import {
   type OrderOutboxOptions,
   type SqliteDatabase,
 } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { noCallbacks } from './support/no-callbacks.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
 const open = findBetterSqlite();
+const databases = temporaryDatabases(open);
 
 /** `transaction` of better-sqlite3, which takes a synchronous function. */
 type Database = SqliteDatabase & { transaction(run: () => unknown): () => unknown };
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 type ShopOptions = OrderOutboxOptions<SqliteDatabase>;
 
 function shop(options: Partial<Pick<ShopOptions, 'market' | 'environment' | 'onPlaced'>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'market-outbox-'));
-  const database = open!(join(folder, 'shop.db')) as Database;
+  const database = databases.open() as Database;
   database.exec('create table payment (id text primary key)');
   const outbox = createOrderOutbox({
     ...noCallbacks,
@@ -38,11 +33,7 @@ function shop(options: Partial<Pick<ShopOptions, 'market' | 'environment' | 'onP
     ...world.time.options,
     engine: sqliteEngine(database, world.time.options),
   });
-  onTestFinished(async () => {
-    await outbox.stop({ graceMs: 0 });
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => outbox.stop({ graceMs: 0 }));
   const insert = (key: string) => database.prepare('insert into payment values (?)').run(key);
   const payments = () =>
     (database.prepare('select id from payment order by id').all() as { id: string }[]).map(

@@ -3,16 +3,12 @@ import {
   type EventInboxOptions,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import { memoryEngine } from './support/open-engines.js';
 
-let world: OutboxWorld;
-beforeEach(async () => {
-  world = await OutboxWorld.start();
-});
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 /** A client whose credential comes from a function, and how often that was called. */
 function vault(keyId?: string) {

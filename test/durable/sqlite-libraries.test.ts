@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrderOutbox, sqliteEngine, type SqliteDatabase } from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findBetterSqlite } from './support/find-sqlite.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, useOutboxWorld } from './support/outbox-world.js';
 import { findPackage, skipReason } from './support/servers.js';
 import { temporaryDatabases } from './support/temporary-databases.js';
 
@@ -46,10 +46,7 @@ const skipped = skipReason({
     drizzle === undefined || tables === undefined || kysely === undefined || knex === undefined,
 });
 
-let world: OutboxWorld;
-
-beforeEach(async () => (world = await OutboxWorld.start()));
-afterEach(() => world.stop());
+const world = useOutboxWorld();
 
 /** @param onPlaced - gets the database of the shop. */
 function shop(onPlaced: (pay: (key: string) => unknown) => unknown = () => undefined) {

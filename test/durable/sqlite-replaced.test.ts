@@ -1,27 +1,17 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DurableStateError, type SqliteDatabase } from 'market-partner-sdk/durable';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { DurableStateError } from 'market-partner-sdk/durable';
+import { describe, expect, it } from 'vitest';
 import { job } from './engine-kit/engine-harness.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { sqliteEngine } from './support/open-engines.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
 const openDatabase = findBetterSqlite();
+const databases = temporaryDatabases(openDatabase);
 const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 describe.skipIf(openDatabase === undefined)('a SQLite file that is no longer the open one', () => {
-  const open = (): { path: string; database: SqliteDatabase } => {
-    const folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
-    const path = join(folder, 'market.db');
-    const database = openDatabase!(path);
-    onTestFinished(() => {
-      database.close();
-      rmSync(folder, { recursive: true });
-    });
-    return { path, database };
-  };
-
   it.each<[string, (path: string) => void]>([
     [
       'replaced by a backup',
@@ -33,7 +23,8 @@ describe.skipIf(openDatabase === undefined)('a SQLite file that is no longer the
     ['moved away', (path) => renameSync(path, `${path}.old`)],
     ['removed', (path) => rmSync(path)],
   ])('takes nothing that would be lost, and is named: %s', async (_what, change) => {
-    const { path, database } = open();
+    const database = databases.open();
+    const path = join(databases.folder, 'market.db');
     const engine = sqliteEngine(database);
     const queue = await engine.open(spec);
     expect(await queue.enqueue([job('before')])).toEqual({ added: ['before'] });
@@ -68,7 +59,7 @@ describe.skipIf(openDatabase === undefined)('a SQLite file that is no longer the
   });
 
   it('goes on where the file is the same, whatever its name was opened as', async () => {
-    const { database } = open();
+    const database = databases.open();
     const queue = await sqliteEngine(database).open(spec);
     database.exec('vacuum');
     expect(await queue.enqueue([job('a')])).toEqual({ added: ['a'] });

@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SqliteDatabase } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
+import { job as jobOf } from './engine-kit/engine-harness.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { ManualTime } from './support/manual-time.js';
 import { temporaryDatabases } from './support/temporary-databases.js';
@@ -12,12 +13,7 @@ const openDatabase = findBetterSqlite();
 const databases = temporaryDatabases(openDatabase);
 
 const spec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 86_400_000 };
-const job = (id: string) => ({
-  id,
-  orderingKey: id,
-  body: '{}',
-  createdAt: '2026-03-01T12:00:00Z',
-});
+const job = (id: string) => jobOf(id, id);
 const count = (database: SqliteDatabase, table: string) =>
   (database.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n;
 

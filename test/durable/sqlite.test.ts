@@ -1,55 +1,26 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  createEventInbox,
-  createOrderOutbox,
-  sqliteSchema,
-  type SqliteDatabase,
-} from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createOrderOutbox, sqliteSchema, type SqliteDatabase } from 'market-partner-sdk/durable';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { job as jobOf } from './engine-kit/engine-harness.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
-import { sellOther, sparing } from './support/other-events.js';
 import { ManualTime } from './support/manual-time.js';
 import { noCallbacks } from './support/no-callbacks.js';
-import { MarketWorld } from './support/market-world.js';
-import { intent, OutboxWorld } from './support/outbox-world.js';
+import { intent, OutboxWorld, useOutboxWorld } from './support/outbox-world.js';
 import type { QueueSpec } from '../../src/durable/queue/engine.js';
 import { sqliteEngine } from './support/open-engines.js';
+import { temporaryDatabases } from './support/temporary-databases.js';
 
 const openDatabase = findBetterSqlite();
 
-let folder: string;
-let path: string;
-const databases: SqliteDatabase[] = [];
+const databases = temporaryDatabases(openDatabase);
+const { open } = databases;
+const pathOf = () => join(databases.folder, 'market.db');
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'market-durable-'));
-  path = join(folder, 'market.db');
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const database of databases.splice(0)) database.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => void vi.restoreAllMocks());
 
-function open(): SqliteDatabase {
-  const database = (openDatabase ?? (() => expect.fail('better-sqlite3 is not installed')))(path);
-  databases.push(database);
-  return database;
-}
-
-const spec: QueueSpec = {
-  name: 'tests',
-  leaseMs: 30_000,
-  keepDoneMs: 86_400_000,
-};
-const job = (id: string) => ({
-  id,
-  orderingKey: id,
-  body: '{}',
-  createdAt: '2026-03-01T12:00:00.000Z',
-});
+const spec: QueueSpec = { name: 'tests', leaseMs: 30_000, keepDoneMs: 86_400_000 };
+const job = (id: string) => jobOf(id, id);
 interface RawMode {
   raw(toggle: boolean): unknown;
 }
@@ -209,7 +180,7 @@ function standInForNodeSqlite(): void {
 describe.skipIf(openDatabase === undefined)('a path', () => {
   it('is opened by the first queue and closed with the last', async () => {
     standInForNodeSqlite();
-    const engine = sqliteEngine(path);
+    const engine = sqliteEngine(pathOf());
     const one = await engine.open(spec);
     const two = await engine.open({ ...spec, name: 'others' });
     await one.enqueue([job('a')]);
@@ -224,29 +195,19 @@ describe.skipIf(openDatabase === undefined)('a path', () => {
 
   it('whose file is no database is refused when the engine is made', () => {
     standInForNodeSqlite();
-    expect(() => sqliteEngine(folder)).toThrow();
-    expect(() => sqliteEngine(path, { migrate: false })).toThrow('Run sqliteSchema first');
+    expect(() => sqliteEngine(databases.folder)).toThrow();
+    expect(() => sqliteEngine(pathOf(), { migrate: false })).toThrow('Run sqliteSchema first');
   });
 });
 
 describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
-  let world: MarketWorld;
-  beforeEach(async () => {
-    world = await MarketWorld.start();
-    world.emulator.admin.list({ domain: 'brew.example', price_cents: 250_000 });
-  });
-  afterEach(() => world.stop());
-
-  const intent = (key: string) => ({
-    key,
-    order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
-  });
+  const world = useOutboxWorld();
 
   it('an intent joins the transaction of its payment: both, or neither', async () => {
     const database = open();
     database.exec('create table payment (id text)');
     const outbox = createOrderOutbox({
-      market: world.market,
+      market: world.market.market,
       engine: sqliteEngine(database),
       ...noCallbacks,
     });
@@ -262,15 +223,15 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
     expect(await outbox.get('pay-2')).toMatchObject({ state: 'waiting' });
     expect(value(database, 'select group_concat(id) from payment')).toBe('pay-2');
     expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
-    const placed = await world.market.orders.list({ domain: 'brew.example' }).toArray();
+    const placed = await world.market.market.orders.list({ domain: 'brew.example' }).toArray();
     expect(placed.map(({ external_payment_ref: reference }) => reference)).toEqual(['pay-2']);
     await outbox.stop();
   });
 
   it('calls that came before stop() end as if it had not come, and then the file is closed', async () => {
     standInForNodeSqlite();
-    const engine = sqliteEngine(path);
-    const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
+    const engine = sqliteEngine(pathOf());
+    const outbox = createOrderOutbox({ market: world.market.market, engine, ...noCallbacks });
     // The file closes some turns of the queue of promises after stop(): in each of them a call is under way.
     for (let turns = 0; turns < 20; turns += 1) {
       const key = `pay-${turns}`;
@@ -282,36 +243,6 @@ describe.skipIf(openDatabase === undefined)('the halves on SQLite', () => {
       expect(await outbox.get(key)).toMatchObject({ state: 'waiting' });
     }
     await outbox.stop();
-    expect(readdirSync(folder)).toEqual(['market.db']);
-  });
-
-  it('a dead letter holds the later events of its sale until an operator discards it', async () => {
-    const handled: string[] = [];
-    const note = ({ type }: { type: string }) => handled.push(type);
-    const inbox = createEventInbox({
-      market: world.market,
-      startFrom: 'beginning',
-      retry: { maxAttempts: 1 },
-      engine: sqliteEngine(open()),
-      ...sparing({
-        'order.recorded': () => Promise.reject(new Error('no such column')),
-        'order.transfer_started': note,
-        'order.transfer_completed': note,
-      }),
-    });
-    await sellOther(world);
-    await inbox.drain({ maxMs: 10_000 });
-    const [order] = await world.sell(1);
-    world.emulator.admin.startTransfer(order!.public_id);
-    await inbox.drain({ maxMs: 10_000 });
-    world.emulator.admin.completeTransfer(order!.public_id);
-    expect(await inbox.drain({ maxMs: 10_000 })).toMatchObject({ left: 2 });
-    expect(handled).toEqual([]);
-    expect(await inbox.status()).toMatchObject({ dead: 1, missedWebhooks: 0 });
-    const [letter] = await inbox.deadLetters();
-    expect(await inbox.discard(letter!.id, 'done by hand')).toBe(true);
-    await inbox.drain({ maxMs: 10_000 });
-    expect(handled).toEqual(['order.transfer_started', 'order.transfer_completed']);
-    await inbox.stop();
+    expect(readdirSync(databases.folder)).toEqual(['market.db']);
   });
 });

@@ -7,8 +7,10 @@ import {
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MarketWorld, secret } from './support/market-world.js';
+import { gate } from './engine-kit/engine-harness.js';
+import { MarketWorld, secret, withOrders } from './support/market-world.js';
 import { memoryEngine } from './support/open-engines.js';
+import { intent } from './support/outbox-world.js';
 
 let world: MarketWorld;
 /** Queues that were opened and not closed. */
@@ -27,11 +29,14 @@ afterEach(async () => {
   await world.stop();
 });
 
-/** Resolves when the test says so. */
-function gate() {
-  const opened = new AbortController();
-  const passed = new Promise((resolve) => opened.signal.addEventListener('abort', resolve));
-  return { pass: () => opened.abort(), passed };
+/** `hold` waits until `pass` is called; `begun` resolves when something is held. */
+function holding() {
+  const [beginning, passing] = [gate(), gate()];
+  const hold = () => {
+    beginning.open();
+    return passing.opened;
+  };
+  return { hold, pass: passing.open, begun: beginning.opened };
 }
 
 function countingEngine(isSlow: (name: string) => Promise<unknown> | undefined = () => undefined) {
@@ -81,21 +86,14 @@ function outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
   return outbox;
 }
 
-const intent = {
-  key: 'pay-1',
-  order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD' },
-} as const;
-
 const nameOf = (error: unknown) => (error as Error).name;
 
 /** A market whose next history read waits; `begun` resolves when it is asked. */
 function heldHistory() {
-  const { pass, passed } = gate();
-  const { pass: begin, passed: begun } = gate();
+  const { hold, pass, begun } = holding();
   const { environment, events } = world.market;
   const list = async (...args: Parameters<typeof events.list>) => {
-    begin();
-    await passed;
+    await hold();
     return events.list(...args);
   };
   return { market: { environment, events: { list } } as never, pass, begun };
@@ -105,23 +103,14 @@ describe('after stop() no queue is open', () => {
   it('where an order is placed until after stop(), and its verdict is stored', async () => {
     const engine = countingEngine();
     const market = world.client({ maxRetries: 0 });
-    const { pass, passed } = gate();
-    const { pass: begin, passed: begun } = gate();
-    const orders = {
-      create: async (...args: Parameters<typeof market.orders.create>) => {
-        begin();
-        await passed;
-        return market.orders.create(...args);
-      },
-      prepare: market.orders.prepare.bind(market.orders),
-      quote: market.orders.quote.bind(market.orders),
-      list: market.orders.list.bind(market.orders),
-      get: market.orders.get.bind(market.orders),
+    const { hold, pass, begun } = holding();
+    const create = async (...args: Parameters<typeof market.orders.create>) => {
+      await hold();
+      return market.orders.create(...args);
     };
-    const { environment } = market;
-    const outbox = outboxWith({ engine, market: { environment, orders } as never });
+    const outbox = outboxWith({ engine, market: withOrders(market, { create }) });
     await outbox.start();
-    await outbox.add(intent);
+    await outbox.add(intent('pay-1'));
     await begun;
     const stopped = outbox.stop();
     pass();
@@ -164,12 +153,10 @@ describe('after stop() no queue is open', () => {
 describe('stop() ends a drain() that is under way', () => {
   it('of the inbox, which handles nothing more', async () => {
     await world.sell(3);
-    const { pass, passed } = gate();
-    const { pass: begin, passed: begun } = gate();
-    const listener = async ({ id }: { id: string }) => {
+    const { hold, pass, begun } = holding();
+    const listener = ({ id }: { id: string }) => {
       handled.push(id);
-      begin();
-      await passed;
+      return hold();
     };
     const inbox = inboxWith({ concurrency: 1, on: { 'order.recorded': listener } });
     await inbox.poll();
@@ -184,14 +171,9 @@ describe('stop() ends a drain() that is under way', () => {
   });
 
   it('of the outbox', async () => {
-    const { pass, passed } = gate();
-    const { pass: begin, passed: begun } = gate();
-    const onPlaced = async () => {
-      begin();
-      await passed;
-    };
-    const outbox = outboxWith({ onPlaced });
-    await outbox.add(intent);
+    const { hold, pass, begun } = holding();
+    const outbox = outboxWith({ onPlaced: hold });
+    await outbox.add(intent('pay-1'));
     const outcome = outbox.drain({ maxMs: 60_000 }).catch(nameOf);
     await begun;
     const stopped = outbox.stop();
@@ -206,12 +188,8 @@ describe('what stop() gives back', () => {
   it('is handled at once by another inbox of the process', async () => {
     await world.sell(1);
     const engine = countingEngine();
-    const { pass: begin, passed: begun } = gate();
-    const listener = () => {
-      begin();
-      return new Promise(() => undefined);
-    };
-    const hanging = inboxWith({ engine, on: { 'order.recorded': listener } });
+    const { hold, begun } = holding();
+    const hanging = inboxWith({ engine, on: { 'order.recorded': hold } });
     await hanging.start();
     await begun;
     await inboxWith({ engine }).start();
@@ -224,7 +202,7 @@ describe('what stop() gives back', () => {
 describe('drain() works after stop()', () => {
   it('in the inbox and in the outbox', async () => {
     const [inbox, outbox] = [inboxWith(), outboxWith()];
-    await outbox.add(intent);
+    await outbox.add(intent('pay-1'));
     await Promise.all([inbox.stop(), outbox.stop()]);
     expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
     expect(await inbox.drain({ maxMs: 10_000 })).toMatchObject({ handled: 1, left: 0 });
@@ -265,13 +243,8 @@ describe('stop() ends a start() that is under way', () => {
   });
 
   it.each(['verdicts', 'orders'])('while the outbox opens its %s', async (name) => {
-    const { pass, passed } = gate();
-    const { pass: begin, passed: begun } = gate();
-    const engine = countingEngine((opened) => {
-      if (!opened.endsWith(name)) return undefined;
-      begin();
-      return passed;
-    });
+    const { hold, pass, begun } = holding();
+    const engine = countingEngine((opened) => (opened.endsWith(name) ? hold() : undefined));
     const outbox = outboxWith({ engine });
     const outcome = outbox.start().catch(nameOf);
     await begun;
@@ -293,7 +266,7 @@ describe('stop() ends a start() that is under way', () => {
     expect(open).toBe(0);
     isDown = false;
     await outbox.start();
-    await outbox.add(intent);
+    await outbox.add(intent('pay-1'));
     await world.time.advance(1_000);
     expect(handled).toEqual(['pay-1']);
   });

@@ -52,40 +52,19 @@ it('is not idle while a claim was made beside a result that was being stored', a
   expect(ids).toEqual(['first', 'second']);
 });
 
-/** One job, which a store keeps giving out as long as nobody ends it. */
-function storeOf(renew: () => Promise<ReadonlySet<string>>) {
-  const waiting = [claimOf('only')];
-  return {
-    claim: () => Promise.resolve(waiting.splice(0)),
-    finish: () => Promise.resolve(true),
-    commit: () => Promise.resolve(),
-    renew,
-    nextDueAt: () => Promise.resolve(undefined),
-  } as unknown as JobStore<never>;
-}
-
 /** Works on one job that waits for its signal; says what it and the worker were told, and when. */
-async function loseLease(renew: () => Promise<ReadonlySet<string>>) {
-  const time = new ManualTime();
-  const startedAt = time.nowMs;
-  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
-  const errors: string[] = [];
-  const stop = new AbortController();
+async function loseLease(renew: () => Promise<Set<string>>) {
   let lostAfterMs: number | undefined;
   let commitError: unknown;
-  const working = createQueue(storeOf(renew), settings, new Set()).work(
-    async ({ signal, commit }) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      lostAfterMs = time.nowMs - startedAt;
-      commitError = await commit(() => undefined).catch((error: unknown) => error);
-      return { done: undefined };
-    },
-    { concurrency: 1, signal: stop.signal, onError: (error) => errors.push(String(error)) },
-  );
+  const store = { claim: giving('only'), commit: () => Promise.resolve(), renew };
+  const { time, elapsedMs, errors, end } = startWorker(store, async ({ signal, commit }) => {
+    await untilAborted(signal);
+    lostAfterMs = elapsedMs();
+    commitError = await commit(() => undefined).catch((error: unknown) => error);
+    return { done: undefined };
+  });
   await time.advance(90_000);
-  stop.abort();
-  await time.advance(0);
-  await working;
+  await end();
   return { lostAfterMs, commitError, errors };
 }
 
@@ -109,27 +88,19 @@ it('a store that does not answer a renewal keeps no job beyond its lease', async
 });
 
 /** Commits a job in a store where each renewal comes after that commit, and says what was reported. */
-async function commitBeforeRenewal(commit: (time: ManualTime) => Promise<void>) {
-  const time = new ManualTime();
-  const startedAt = time.nowMs;
-  const store = storeOf(() => Promise.resolve(new Set()));
-  store.commit = () => commit(time);
-  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 60_000 };
-  const stop = new AbortController();
-  const errors: string[] = [];
+async function commitBeforeRenewal(answer: (time: ManualTime) => Promise<void>) {
   let lostAfterMs: number | undefined;
-  const working = createQueue(store, settings, new Set()).work(
+  const renew = () => Promise.resolve(new Set<string>());
+  const { time, elapsedMs, errors, end } = startWorker(
+    { claim: giving('only'), commit: () => answer(time), renew },
     async ({ signal, commit }) => {
-      signal.addEventListener('abort', () => (lostAfterMs = time.nowMs - startedAt));
+      signal.addEventListener('abort', () => (lostAfterMs = elapsedMs()));
       await commit(() => undefined);
       return { done: undefined };
     },
-    { concurrency: 1, signal: stop.signal, onError: (error) => errors.push(String(error)) },
   );
   await time.advance(90_000);
-  stop.abort();
-  await time.advance(0);
-  await working;
+  await end();
   return { lostAfterMs, errors };
 }
 
@@ -149,25 +120,18 @@ it('a commit that is not answered keeps no job beyond its lease', async () => {
 });
 
 it('a lease is counted from before the claim, which may have taken long', async () => {
-  const time = new ManualTime();
-  const startedAt = time.nowMs;
-  const store = storeOf(() => new Promise(() => undefined));
-  const claim = store.claim.bind(store);
-  store.claim = async (limit) => {
-    await time.options.sleep(20_000, new AbortController().signal);
-    return claim(limit);
-  };
-  const settings = { time: time.options, leaseMs: 30_000, pollMs: () => 600_000 };
-  const stop = new AbortController();
   let lostAfterMs: number | undefined;
-  const working = createQueue(store, settings, new Set()).work(
-    async ({ signal }) => {
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      lostAfterMs ??= time.nowMs - startedAt;
-      return { done: undefined };
-    },
-    { concurrency: 1, signal: stop.signal },
-  );
+  const give = giving('only');
+  const claim = () =>
+    Promise.resolve()
+      .then(() => time.options.sleep(20_000, new AbortController().signal))
+      .then(give);
+  const renew = () => new Promise<never>(() => undefined);
+  const { time, stop, elapsedMs, working } = startWorker({ claim, renew }, async ({ signal }) => {
+    const result = await untilAborted(signal);
+    lostAfterMs ??= elapsedMs();
+    return result;
+  });
   await time.advance(60_000);
   stop.abort();
   await time.advance(30_000);

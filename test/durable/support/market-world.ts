@@ -64,6 +64,17 @@ export class MarketWorld {
   }
 }
 
+/** A client, some of whose methods of orders are others. */
+export function withOrders(
+  market: MarketClient,
+  methods: Partial<Record<keyof MarketClient['orders'], (...args: never[]) => unknown>>,
+) {
+  const orders = new Proxy(market.orders, {
+    get: (target, name: 'list') => methods[name] ?? target[name].bind(target),
+  });
+  return { orders, environment: market.environment };
+}
+
 /** The two fields of a credential that are options of a client. */
 function credentialOf(emulator: MarketEmulator) {
   const { keyId, secret } = emulator.createCredential();

@@ -3,13 +3,15 @@
 import {
   createOrderOutbox,
   memoryEngine,
+  type EventInbox,
   type PaidSale,
   type OrderOutbox,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
 import type { ClientOptions, MarketClient, Order } from 'market-partner-sdk';
 import type { EmulatorOptions } from 'market-partner-sdk/testing';
-import { MarketWorld } from './market-world.js';
+import { afterEach, beforeEach } from 'vitest';
+import { MarketWorld, withOrders } from './market-world.js';
 import type { QueueSpec } from '../../../src/durable/queue/engine.js';
 
 /** How an outbox opens its queue of intents, for tests that look into it. */
@@ -25,7 +27,7 @@ export const intent = (key: string, order: Partial<PaidSale['order']> = {}): Pai
 });
 
 export class OutboxWorld {
-  readonly market: MarketWorld;
+  market!: MarketWorld;
   readonly reported: string[] = [];
   /** While set, every fifth minute of `drainFor` has a sale of its own whose callback succeeds: a failure is then its sale's own. */
   isBusy = false;
@@ -33,15 +35,25 @@ export class OutboxWorld {
   readonly #outboxes: OrderOutbox[] = [];
 
   static async start(options: EmulatorOptions = {}): Promise<OutboxWorld> {
-    const market = await MarketWorld.start(options);
-    for (const domain of ['brew.example', 'tea.example']) {
-      market.emulator.admin.list({ domain, price_cents: 250_000 });
-    }
-    return new OutboxWorld(market);
+    const world = new OutboxWorld();
+    await world.begin(options);
+    return world;
   }
 
-  private constructor(market: MarketWorld) {
-    this.market = market;
+  async begin(options: EmulatorOptions = {}): Promise<void> {
+    this.market = await MarketWorld.start(options);
+    for (const domain of ['brew.example', 'tea.example']) {
+      this.emulator.admin.list({ domain, price_cents: 250_000 });
+    }
+    this.reported.length = 0;
+    this.isBusy = false;
+    this.#others = 0;
+  }
+
+  /** Begins anew, at another service. */
+  async restart(options: EmulatorOptions): Promise<void> {
+    await this.stop();
+    await this.begin(options);
   }
 
   get time() {
@@ -60,6 +72,18 @@ export class OutboxWorld {
   /** The orders that the service has. */
   orders(): Promise<Order[]> {
     return this.market.market.orders.list().toArray();
+  }
+
+  /** A client whose orders, or those of one domain, get no response until their signal fires. */
+  hangingMarket(only?: string): OrderOutboxOptions['market'] {
+    const market = this.client();
+    const create = (...[order, options]: Parameters<typeof market.orders.create>) =>
+      (order.domain === only || only === undefined) && options?.signal?.aborted === false
+        ? new Promise((_resolve, reject) =>
+            options.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          )
+        : market.orders.create(order, options);
+    return withOrders(market, { create });
   }
 
   outboxWith(options: Partial<OrderOutboxOptions> = {}): OrderOutbox {
@@ -81,6 +105,23 @@ export class OutboxWorld {
     );
     this.#outboxes.push(outbox);
     return outbox;
+  }
+
+  /** An outbox that knows one sale, `pay-1`. */
+  async outboxWithSale(
+    options: Partial<OrderOutboxOptions> = {},
+    order: Partial<PaidSale['order']> = {},
+  ): Promise<OrderOutbox> {
+    const outbox = this.outboxWith(options);
+    await outbox.add(intent('pay-1', order));
+    return outbox;
+  }
+
+  /** One drain, as of a cron route, and so much time. */
+  async drain(worker: Pick<OrderOutbox | EventInbox, 'drain'>, maxMs: number): Promise<void> {
+    const drained = worker.drain({ maxMs });
+    await this.time.advance(maxMs);
+    await drained;
   }
 
   /** Drains again and again while time passes: retries and look-ups come due. */
@@ -109,9 +150,17 @@ export class OutboxWorld {
   }
 
   async stop(): Promise<void> {
-    for (const outbox of this.#outboxes) await outbox.stop({ graceMs: 0 });
+    for (const outbox of this.#outboxes.splice(0)) await outbox.stop({ graceMs: 0 });
     await this.market.stop();
   }
+}
+
+/** A world for each test of a file. */
+export function useOutboxWorld(options: EmulatorOptions = {}): OutboxWorld {
+  const world = new OutboxWorld();
+  beforeEach(() => world.begin(options));
+  afterEach(() => world.stop());
+  return world;
 }
 
 function withOthers(options: OrderOutboxOptions): OrderOutboxOptions {

@@ -1,4 +1,4 @@
-/** `temporaryDatabases`: handles on one new file for each test, closed and removed after it. */
+/** `temporaryDatabases`: handles on files of a new folder for each test, closed and removed after it. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,12 @@ export function temporaryDatabases(openFile: ((path: string) => SqliteDatabase) 
     rmSync(folder, { recursive: true });
   });
   return {
-    open: (): SqliteDatabase => {
+    get folder() {
+      return folder;
+    },
+    open: (name = 'market.db'): SqliteDatabase => {
       if (openFile === undefined) return expect.fail('better-sqlite3 is not installed');
-      const database = openFile(join(folder, 'market.db'));
+      const database = openFile(join(folder, name));
       opened.push(database);
       return database;
     },
