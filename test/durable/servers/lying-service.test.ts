@@ -1,7 +1,7 @@
 /** The outbox on PostgreSQL, at a service that lies about its orders: it never reports an untrue verdict. */
 
 import type { DurableEngine } from 'market-partner-sdk/durable';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listLies, orderLies, truth, type Answer } from '../../faults/money/lies.js';
 import {
   creating,
@@ -13,19 +13,14 @@ import {
   type EngineAgainst,
 } from '../../faults/money/lying-service.js';
 import type { EngineUnderTest } from '../engine-kit/index.js';
-import { pg, pgBoss, pgBossUnderTest, type PgClient } from '../support/pg-boss-under-test.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
+import { describeOnPgBoss } from '../support/on-pg-boss.js';
+import { pgBossUnderTest, type PgClient } from '../support/pg-boss-under-test.js';
 
 /** Every fourth lie; in a soak all of them. The verdict is the same code on every engine. */
 const isSoak = Number(process.env.SCHEDULES ?? 0) >= 100_000;
 const sampleOf = (lies: object) => Object.keys(lies).filter((_, at) => isSoak || at % 4 === 0);
 
-describe.skipIf(skipped !== undefined)('a service that lies, and the outbox on PostgreSQL', () => {
+describeOnPgBoss('a service that lies, and the outbox on PostgreSQL', () => {
   let underTest: EngineUnderTest<PgClient>;
   let engine: EngineAgainst;
   beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,11 +6,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createOrderOutbox, type OrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine, type PgBossAddTx } from 'market-partner-sdk/durable/pg-boss';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { noCallbacks } from '../support/no-callbacks.js';
-import { MarketWorld } from '../support/market-world.js';
+import type { MarketWorld } from '../support/market-world.js';
+import {
+  describeOnPgBoss,
+  newSchema,
+  openBoss,
+  openMarket,
+  openPool,
+} from '../support/on-pg-boss.js';
 import { pg, pgBoss, type PgClient, type PgPool } from '../support/pg-boss-under-test.js';
-import { findPackage, isReachable, postgresUrl, skipReason } from '../support/servers.js';
+import { findPackage, postgresUrl } from '../support/servers.js';
 
 /** What pg-boss's own adapters give. */
 type Executor = Extract<PgBossAddTx<PgClient>, { executeSql: unknown }>;
@@ -77,13 +83,6 @@ const sequelize = findPackage('sequelize') as
   { Sequelize: new (url: string, options: object) => Sequelize } | undefined;
 
 const libraries = { knex, kysely, drizzle, prismaPg, typeorm, sequelize };
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'Knex, Kysely, Drizzle, Prisma, TypeORM or Sequelize (npm run test:engines installs them)':
-    Object.values(libraries).includes(undefined),
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
-
 const connectionString = postgresUrl.href;
 const adapters = pgBoss as unknown as Adapters;
 const insertInto = (schema: string, id: string) => `insert into ${schema}.payment values ('${id}')`;
@@ -181,19 +180,11 @@ const builders: Readonly<
 const none = () => Promise.resolve(undefined);
 
 async function start(builder: string) {
-  const schema = `mp_${randomBytes(6).toString('hex')}`;
-  const pool: PgPool = new pg!.Pool({ connectionString, max: 4 });
-  pool.on('error', () => undefined);
-  onTestFinished(async () => {
-    await pool.query(`drop schema ${schema} cascade`);
-    await pool.end();
-  });
-  const boss = new pgBoss!.PgBoss({ connectionString, schema, supervise: false, schedule: false });
-  onTestFinished(() => boss.stop({ graceful: false }));
-  await boss.start();
+  const schema = newSchema();
+  const pool = openPool({ max: 4 });
+  const boss = await openBoss(schema);
   await pool.query(`create table ${schema}.payment (id text primary key)`);
-  const world = await MarketWorld.start();
-  onTestFinished(() => world.stop());
+  const world = await openMarket();
   const engine = pgBossEngine(boss, { pool, schema, pollMs: 50 });
   const outbox = createOrderOutbox<PgClient, PgBossAddTx<PgClient>>({
     market: world.market,
@@ -219,8 +210,8 @@ async function pay(
   await outbox.add({ key, order }, { tx });
 }
 
-describe.skipIf(skipped !== undefined)(
-  `"tx" of pg-boss's adapters${skipped === undefined ? '' : `, ${skipped}`}`,
+describeOnPgBoss(
+  `"tx" of pg-boss's adapters`,
   () => {
     it.each(Object.keys(builders))('%s: committed runs, rolled back never', async (builder) => {
       const { world, outbox, pool, schema, inTransaction } = await start(builder);
@@ -313,5 +304,9 @@ describe.skipIf(skipped !== undefined)(
       await expect(leftover).rejects.toMatchObject({ code: '3B001' });
       await client.query('rollback');
     });
+  },
+  {
+    'Knex, Kysely, Drizzle, Prisma, TypeORM or Sequelize (npm run test:engines installs them)':
+      Object.values(libraries).includes(undefined),
   },
 );

@@ -1,24 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { createOrderOutbox, DurableConfigurationError } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MarketWorld } from '../support/market-world.js';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { noCallbacks } from '../support/no-callbacks.js';
 import {
-  pg,
-  pgBoss,
-  type Boss,
-  type PgClient,
-  type PgPool,
-} from '../support/pg-boss-under-test.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+  describeOnPgBoss,
+  newSchema,
+  openBoss,
+  openMarket,
+  openPool,
+  queueLimits,
+} from '../support/on-pg-boss.js';
+import type { Boss, PgClient, PgPool } from '../support/pg-boss-under-test.js';
+import { postgresUrl } from '../support/servers.js';
 import type { DurableQueue } from '../../../src/durable/queue/engine.js';
 import { queueEngine } from '../support/open-engines.js';
-
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
 
 /** What would have ended the process. */
 let uncaught: string[];
@@ -29,42 +24,39 @@ beforeEach(() => {
   onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null));
 });
 
-describe.skipIf(skipped !== undefined)(
-  `a lost connection of pg-boss${skipped === undefined ? '' : `, ${skipped}`}`,
-  () => {
-    it('inside a transaction fails its attempt alone, and leaves the pool', async () => {
-      const { boss, queue } = await open();
-      const job = { id: 'only', orderingKey: 'key', body: '{}' };
-      await queue.enqueue([{ ...job, createdAt: '2026-03-01T12:00:00Z' }]);
-      const attempts: string[] = [];
-      await queue.work(
-        async ({ attempt, commit }) => {
-          const ended = commit(async (client) => {
-            if (attempt === 1) await terminate(boss, client);
-          });
-          attempts.push(await ended.then(() => 'done', String));
-          return { retryInMs: 0, error: 'lost its connection' };
-        },
-        { concurrency: 1, signal: new AbortController().signal, untilIdle: true },
-      );
-      expect(attempts).toEqual([expect.stringMatching(/error/i), 'done']);
-      expect(uncaught).toEqual([]);
-    });
+describeOnPgBoss('a lost connection of pg-boss', () => {
+  it('inside a transaction fails its attempt alone, and leaves the pool', async () => {
+    const { boss, queue } = await open();
+    const job = { id: 'only', orderingKey: 'key', body: '{}' };
+    await queue.enqueue([{ ...job, createdAt: '2026-03-01T12:00:00Z' }]);
+    const attempts: string[] = [];
+    await queue.work(
+      async ({ attempt, commit }) => {
+        const ended = commit(async (client) => {
+          if (attempt === 1) await terminate(boss, client);
+        });
+        attempts.push(await ended.then(() => 'done', String));
+        return { retryInMs: 0, error: 'lost its connection' };
+      },
+      { concurrency: 1, signal: new AbortController().signal, untilIdle: true },
+    );
+    expect(attempts).toEqual([expect.stringMatching(/error/i), 'done']);
+    expect(uncaught).toEqual([]);
+  });
 
-    it('to a server that was demoted leaves the pool with the first refusal', async () => {
-      const { pool, queue } = await open();
-      const client = await pool.connect();
-      await client.query('set default_transaction_read_only = on');
-      client.release();
-      const job = (id: string) => ({ id, orderingKey: id, body: '{}', createdAt: '2026-03-01' });
-      const write = () => undefined;
-      await expect(queue.enqueue([job('a')], { write })).rejects.toMatchObject({ code: '25006' });
-      expect(await queue.enqueue([job('a')], { write })).toEqual({ added: ['a'] });
-    });
-  },
-);
+  it('to a server that was demoted leaves the pool with the first refusal', async () => {
+    const { pool, queue } = await open();
+    const client = await pool.connect();
+    await client.query('set default_transaction_read_only = on');
+    client.release();
+    const job = (id: string) => ({ id, orderingKey: id, body: '{}', createdAt: '2026-03-01' });
+    const write = () => undefined;
+    await expect(queue.enqueue([job('a')], { write })).rejects.toMatchObject({ code: '25006' });
+    expect(await queue.enqueue([job('a')], { write })).toEqual({ added: ['a'] });
+  });
+});
 
-describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', () => {
+describeOnPgBoss('an engine whose boss writes elsewhere', () => {
   it.each<[string, Record<string, string>]>([
     ['a schema without tables of pg-boss', { schema: 'mp_none' }],
     ['the schema of another boss', {}],
@@ -72,7 +64,10 @@ describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', 
     const { boss, pool } = await open();
     const other = await open();
     const options = { pool, schema: other.schema, ...given };
-    const opening = queueEngine(pgBossEngine(boss, options)).open({ name: 'orders', ...limits });
+    const opening = queueEngine(pgBossEngine(boss, options)).open({
+      name: 'orders',
+      ...queueLimits,
+    });
     await expect(opening).rejects.toThrow(DurableConfigurationError);
     await expect(opening).rejects.toThrow(
       `The queue orders of "boss" is not in the schema ${options.schema} of "pool"`,
@@ -80,33 +75,31 @@ describe.skipIf(skipped !== undefined)('an engine whose boss writes elsewhere', 
   });
 });
 
-describe.skipIf(skipped !== undefined)('a connection that may only read', () => {
+describeOnPgBoss('a connection that may only read', () => {
   it('is enough for a look at a queue', async () => {
     const { schema, queue } = await open();
     await queue.enqueue([{ id: 'a', orderingKey: 'a', body: '{}', createdAt: '2026-03-01' }]);
     const readOnly = new URL(postgresUrl);
     readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
     const connectionString = readOnly.href;
-    const passive = { migrate: false, createSchema: false, supervise: false, schedule: false };
-    const boss = new pgBoss!.PgBoss({ connectionString, schema, ...passive });
-    await boss.start();
-    onTestFinished(() => boss.stop({ graceful: false }));
+    const passive = { migrate: false, createSchema: false };
+    const boss = await openBoss(schema, { connectionString, ...passive });
     const pool = openPool({ connectionString });
     const engine = queueEngine(pgBossEngine(boss, { pool, schema, migrate: false }));
-    const look = await engine.open({ name: 'orders', ...limits });
+    const look = await engine.open({ name: 'orders', ...queueLimits });
     onTestFinished(() => look.close());
     expect(await look.counts()).toMatchObject({ waiting: 1 });
   });
 });
 
-describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
+describeOnPgBoss('the pool of the shop', () => {
   it.each([1, 3])(
     'with %i clients, all of them in a payment whose add is the first use of the outbox: each is stored and placed',
     async (max) => {
       const { boss, schema } = await open();
-      const pool = openPool({ connectionString: postgresUrl.href, max });
+      const pool = openPool({ max });
       await pool.query(`create table ${schema}.sale (payment text, order_id text)`);
-      const world = await MarketWorld.start();
+      const world = await openMarket();
       const outbox = createOrderOutbox({
         market: world.market,
         engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
@@ -116,10 +109,7 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
           return commit((client) => client.query(update, [public_id, key]));
         },
       });
-      onTestFinished(async () => {
-        await outbox.stop({ graceMs: 0 });
-        await world.stop();
-      });
+      onTestFinished(() => outbox.stop({ graceMs: 0 }));
       const pay = async (index: number) => {
         const [key, domain] = [`payment-${index}`, `sale-${index}.example`];
         world.emulator.admin.list({ domain, price_cents: 100_000 });
@@ -142,18 +132,13 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
 
   it('with one client, which the boss runs on too: the first add in a transaction says so, and the next is stored', async () => {
     const { schema } = await open();
-    const pool = openPool({ connectionString: postgresUrl.href, max: 1 });
+    const pool = openPool({ max: 1 });
     const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
-    const boss = new pgBoss!.PgBoss({ db, schema, supervise: false, schedule: false });
-    await boss.start();
-    onTestFinished(() => boss.stop({ graceful: false }));
-    const world = await MarketWorld.start();
+    const boss = await openBoss(schema, { db, connectionString: undefined });
+    const world = await openMarket();
     const engine = pgBossEngine(boss, { pool, schema });
     const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
-    onTestFinished(async () => {
-      await outbox.stop({ graceMs: 0 });
-      await world.stop();
-    });
+    onTestFinished(() => outbox.stop({ graceMs: 0 }));
     const order = { domain: 'sale.example', expected_price: 100_000, currency: 'USD' };
     const client = await pool.connect();
     await client.query('begin');
@@ -182,8 +167,7 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
     const other = new URL(postgresUrl);
     other.pathname = postgresUrl.pathname === '/postgres' ? '/template1' : '/postgres';
     const pool = openPool({ connectionString: other.href });
-    const world = await MarketWorld.start();
-    onTestFinished(() => world.stop());
+    const world = await openMarket();
     const engine = pgBossEngine(boss, { pool, schema });
     const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
     onTestFinished(() => outbox.stop({ graceMs: 0 }));
@@ -194,8 +178,6 @@ describe.skipIf(skipped !== undefined)('the pool of the shop', () => {
   });
 });
 
-const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
-
 interface Opened {
   readonly boss: Boss;
   readonly pool: PgPool;
@@ -205,27 +187,12 @@ interface Opened {
 
 /** A queue whose pool has one client: a lost one that came back would be the next. */
 async function open(): Promise<Opened> {
-  const schema = `mp_${randomBytes(6).toString('hex')}`;
-  const connectionString = postgresUrl.href;
-  const pool = new pg!.Pool({ connectionString, max: 1 });
-  pool.on('error', () => undefined);
-  const boss = new pgBoss!.PgBoss({ connectionString, schema, supervise: false, schedule: false });
-  await boss.start();
-  onTestFinished(async () => {
-    await pool.query(`drop schema ${schema} cascade`);
-    await pool.end();
-    await boss.stop({ graceful: false });
-  });
+  const schema = newSchema();
+  const pool = openPool({ max: 1 });
+  const boss = await openBoss(schema);
   const engine = queueEngine(pgBossEngine(boss, { pool, schema, pollMs: 50 }));
-  const queue = await engine.open({ name: 'orders', ...limits });
+  const queue = await engine.open({ name: 'orders', ...queueLimits });
   return { boss, pool, queue, schema };
-}
-
-function openPool(options: object): PgPool {
-  const pool = new pg!.Pool(options);
-  pool.on('error', () => undefined);
-  onTestFinished(() => pool.end());
-  return pool;
 }
 
 /** Ends the client's connection as a fail-over does, and waits until the client knows. */

@@ -3,17 +3,11 @@ import {
   type OrderOutbox,
   type OrderOutboxOptions,
 } from 'market-partner-sdk/durable';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { EngineUnderTest } from '../engine-kit/index.js';
-import { MarketWorld } from '../support/market-world.js';
 import { noCallbacks } from '../support/no-callbacks.js';
-import { pg, pgBoss, pgBossUnderTest, type PgClient } from '../support/pg-boss-under-test.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
+import { describeOnPgBoss, openMarket } from '../support/on-pg-boss.js';
+import { pgBossUnderTest, type PgClient } from '../support/pg-boss-under-test.js';
 
 type Callbacks = Pick<OrderOutboxOptions<PgClient>, 'onPlaced'>;
 
@@ -32,8 +26,7 @@ async function openShop({ onPlaced }: Partial<Callbacks> = {}): Promise<Shop> {
   onTestFinished(async () => {
     await underTest.close();
   });
-  const world = await MarketWorld.start();
-  onTestFinished(() => world.stop());
+  const world = await openMarket();
   for (let sale = 1; sale <= 5; sale += 1) {
     world.emulator.admin.list({ domain: `sale-${sale}.example`, price_cents: 100_000 });
   }
@@ -57,7 +50,7 @@ const intent = (sale: number) => ({
   order: { domain: `sale-${sale}.example`, expected_price: 100_000, currency: 'USD' },
 });
 
-describe.skipIf(skipped !== undefined)('a payment and its intent on PostgreSQL', () => {
+describeOnPgBoss('a payment and its intent on PostgreSQL', () => {
   it('of five payments at once, each is stored with its intent, and each has one order', async () => {
     const { outbox, pay, payments, orderedKeys } = await openShop();
     const sales = [1, 2, 3, 4, 5];

@@ -1,22 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { eventually, jobs } from '../engine-kit/engine-harness.js';
-import { pg, pgBoss, type PgClient } from '../support/pg-boss-under-test.js';
+import {
+  describeOnPgBoss,
+  newSchema,
+  openBoss,
+  openPool,
+  queueLimits,
+} from '../support/on-pg-boss.js';
+import type { PgClient } from '../support/pg-boss-under-test.js';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
 import type { DurableQueue } from '../../../src/durable/queue/engine.js';
 import { queueEngine } from '../support/open-engines.js';
 import type { ClaimedJob, JobResult } from '../../../src/durable/queue/job.js';
 
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-  pgbouncer: !hasPgBouncer,
-});
-
-describe.skipIf(skipped !== undefined)(
-  `behind PgBouncer in transaction mode${skipped === undefined ? '' : `, ${skipped}`}`,
+describeOnPgBoss(
+  'behind PgBouncer in transaction mode',
   () => {
     it('two processes share jobs that are stored and ended in transactions, each once', async () => {
       const open = await startPooler();
@@ -79,42 +78,23 @@ describe.skipIf(skipped !== undefined)(
       await eventually('it gave up', () => isClosed);
     }, 30_000);
   },
+  { pgbouncer: !hasPgBouncer },
 );
-
-const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
 
 /** Opens the queue as one process does, through a pooler that has fewer connections than its clients. */
 async function startPooler() {
+  const schema = newSchema();
   const pooler = await startPgBouncer(3);
-  const schema = `mp_${randomBytes(6).toString('hex')}`;
+  onTestFinished(() => pooler.end());
   const connectionString = pooler.url.href;
-  const direct = new pg!.Pool({ connectionString: postgresUrl.href, max: 1 });
-  onTestFinished(async () => {
-    await pooler.end();
-    await direct.query(`drop schema ${schema} cascade`);
-    await direct.end();
-  });
+  const direct = openPool({ max: 1 });
   await direct.query(`create schema ${schema}; create table ${schema}.mark (what text, id text)`);
   return async () => {
-    const boss = new pgBoss!.PgBoss({
-      connectionString,
-      schema,
-      supervise: false,
-      schedule: false,
-    });
-    boss.on('error', () => undefined);
-    await boss.start();
-    const pool = new pg!.Pool({ connectionString, max: 4 });
-    pool.on('error', () => undefined);
-    const queue = await queueEngine(pgBossEngine(boss, { pool, schema })).open({
-      name: 'sales',
-      ...limits,
-    });
-    onTestFinished(async () => {
-      await queue.close();
-      await boss.stop({ graceful: false });
-      await pool.end();
-    });
+    const boss = await openBoss(schema, { connectionString });
+    const pool = openPool({ connectionString, max: 4 });
+    const engine = queueEngine(pgBossEngine(boss, { pool, schema }));
+    const queue = await engine.open({ name: 'sales', ...queueLimits });
+    onTestFinished(() => queue.close());
     return { boss, pool, queue, schema };
   };
 }

@@ -1,16 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { createOrderOutbox } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { MarketWorld } from '../support/market-world.js';
+import { expect, it, onTestFinished } from 'vitest';
 import { noCallbacks } from '../support/no-callbacks.js';
-import { pg, pgBoss } from '../support/pg-boss-under-test.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
-
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)': pg === undefined || pgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
+import {
+  describeOnPgBoss,
+  newSchema,
+  openBoss,
+  openMarket,
+  openPool,
+} from '../support/on-pg-boss.js';
+import { pg } from '../support/pg-boss-under-test.js';
 
 interface Types {
   getTypeParser(oid: number): (text: string) => unknown;
@@ -32,55 +31,38 @@ const asMoment = (text: string) => {
 const asUnixMs = (text: string) =>
   /^\d{4}-\d{2}-\d{2} /.test(text) ? new Date(text).getTime() : text;
 
-describe.skipIf(skipped !== undefined)(
-  `the rows of pg${skipped === undefined ? '' : `, ${skipped}`}`,
-  () => {
-    it.each([
-      ['texts', (text: string) => text],
-      ['BigInts', asBigInt],
-      ['dates of a library', asMoment],
-      ['Unix milliseconds', asUnixMs],
-    ])('may come as %s: a sale is placed, listed and reported', async (_form, parse) => {
-      const { types } = pg as unknown as { types: Types };
-      for (const oid of oids) {
-        const original = types.getTypeParser(oid);
-        types.setTypeParser(oid, parse);
-        onTestFinished(() => types.setTypeParser(oid, original));
-      }
-      const schema = `mp_${randomBytes(6).toString('hex')}`;
-      const connectionString = postgresUrl.href;
-      const pool = new pg!.Pool({ connectionString, max: 4 });
-      const world = await MarketWorld.start();
-      const boss = new pgBoss!.PgBoss({
-        connectionString,
-        schema,
-        supervise: false,
-        schedule: false,
-      });
-      boss.on('error', () => undefined);
-      await boss.start();
-      const outbox = createOrderOutbox({
-        ...noCallbacks,
-        market: world.market,
-        engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
-      });
-      onTestFinished(async () => {
-        await outbox.stop();
-        await pool.query(`drop schema ${schema} cascade`);
-        await boss.stop({ graceful: false });
-        await pool.end();
-        await world.stop();
-      });
-      world.emulator.admin.list({ domain: 'brew.example', price_cents: 100 });
-      const order = { domain: 'brew.example', expected_price: 100, currency: 'USD' };
-      await outbox.add({ key: 'payment-1', order });
-      expect(await outbox.get('payment-1')).toMatchObject({ state: 'waiting', attempts: 0 });
-      expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
-      const entry = await outbox.get('payment-1');
-      expect(entry).toMatchObject({ state: 'placed', attempts: 1 });
-      expect(Date.parse(entry!.addedAt)).toBeGreaterThan(0);
-      expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
-      expect(await outbox.status()).toMatchObject({ waiting: 0, unreported: 0 });
+describeOnPgBoss('the rows of pg', () => {
+  it.each([
+    ['texts', (text: string) => text],
+    ['BigInts', asBigInt],
+    ['dates of a library', asMoment],
+    ['Unix milliseconds', asUnixMs],
+  ])('may come as %s: a sale is placed, listed and reported', async (_form, parse) => {
+    const { types } = pg as unknown as { types: Types };
+    for (const oid of oids) {
+      const original = types.getTypeParser(oid);
+      types.setTypeParser(oid, parse);
+      onTestFinished(() => types.setTypeParser(oid, original));
+    }
+    const schema = newSchema();
+    const pool = openPool({ max: 4 });
+    const world = await openMarket();
+    const boss = await openBoss(schema);
+    const outbox = createOrderOutbox({
+      ...noCallbacks,
+      market: world.market,
+      engine: pgBossEngine(boss, { pool, schema, pollMs: 50 }),
     });
-  },
-);
+    onTestFinished(() => outbox.stop());
+    world.emulator.admin.list({ domain: 'brew.example', price_cents: 100 });
+    const order = { domain: 'brew.example', expected_price: 100, currency: 'USD' };
+    await outbox.add({ key: 'payment-1', order });
+    expect(await outbox.get('payment-1')).toMatchObject({ state: 'waiting', attempts: 0 });
+    expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
+    const entry = await outbox.get('payment-1');
+    expect(entry).toMatchObject({ state: 'placed', attempts: 1 });
+    expect(Date.parse(entry!.addedAt)).toBeGreaterThan(0);
+    expect(await outbox.list({ state: 'placed' })).toHaveLength(1);
+    expect(await outbox.status()).toMatchObject({ waiting: 0, unreported: 0 });
+  });
+});

@@ -1,35 +1,30 @@
-import { randomBytes } from 'node:crypto';
 import { createOrderOutbox, DurableConfigurationError } from 'market-partner-sdk/durable';
 import { pgBossEngine } from 'market-partner-sdk/durable/pg-boss';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { job } from '../engine-kit/engine-harness.js';
-import { MarketWorld } from '../support/market-world.js';
 import { noCallbacks } from '../support/no-callbacks.js';
 import { queueEngine } from '../support/open-engines.js';
-import { pg, pgBoss, tooOldPgBoss, type PgPool } from '../support/pg-boss-under-test.js';
-import { isReachable, postgresUrl, skipReason } from '../support/servers.js';
+import {
+  describeOnPgBoss,
+  newSchema,
+  openBoss,
+  openMarket,
+  openPool,
+  queueLimits,
+} from '../support/on-pg-boss.js';
+import { pgBoss, tooOldPgBoss } from '../support/pg-boss-under-test.js';
+import { postgresUrl } from '../support/servers.js';
 
-const skipped = skipReason({
-  'pg-boss (npm run test:engines installs it)':
-    pg === undefined || pgBoss === undefined || tooOldPgBoss === undefined,
-  'PostgreSQL at DATABASE_URL': !(await isReachable(postgresUrl)),
-});
-
-const limits = { leaseMs: 30_000, keepDoneMs: 86_400_000 };
-
-describe.skipIf(skipped !== undefined)(
-  `the start on pg-boss${skipped === undefined ? '' : `, ${skipped}`}`,
+describeOnPgBoss(
+  'the start on pg-boss',
   () => {
     it('is refused with a pg-boss whose results no claim can end, and no order is sent', async () => {
       const { pool, schema, boss } = await open({ bossModule: tooOldPgBoss });
-      const world = await MarketWorld.start();
+      const world = await openMarket();
       world.emulator.admin.list({ domain: 'sale.example', price_cents: 100_000 });
       const engine = pgBossEngine(boss, { pool, schema });
       const outbox = createOrderOutbox({ market: world.market, engine, ...noCallbacks });
-      onTestFinished(async () => {
-        await outbox.stop({ graceMs: 0 });
-        await world.stop();
-      });
+      onTestFinished(() => outbox.stop({ graceMs: 0 }));
       const order = { domain: 'sale.example', expected_price: 100_000, currency: 'USD' };
       await outbox.add({ key: 'payment', order });
       await expect(outbox.start()).rejects.toThrow(DurableConfigurationError);
@@ -44,7 +39,7 @@ describe.skipIf(skipped !== undefined)(
       await boss.createQueue('orders', {});
       const opening = queueEngine(pgBossEngine(boss, { pool, schema })).open({
         name: 'orders',
-        ...limits,
+        ...queueLimits,
       });
       await expect(opening).rejects.toThrow(DurableConfigurationError);
       await expect(opening).rejects.toThrow(
@@ -53,14 +48,13 @@ describe.skipIf(skipped !== undefined)(
     });
 
     it('works for programs that start at once where SERIALIZABLE is the default', async () => {
-      const schema = `mp_${randomBytes(6).toString('hex')}`;
+      const schema = newSchema();
       const url = new URL(postgresUrl);
       url.searchParams.set('options', '-c default_transaction_isolation=serializable');
-      dropAtTheEnd(schema);
       const queues = await Promise.all(
         Array.from({ length: 6 }, () =>
           queueEngine(pgBossEngine({ connectionString: url.href, schema, maxConnections: 3 })).open(
-            { name: 'orders', ...limits },
+            { name: 'orders', ...queueLimits },
           ),
         ),
       );
@@ -77,7 +71,7 @@ describe.skipIf(skipped !== undefined)(
         const { pool, schema, boss } = await open({ style });
         const queue = await queueEngine(pgBossEngine(boss, { pool, schema })).open({
           name: 'orders',
-          ...limits,
+          ...queueLimits,
         });
         await queue.check?.();
         const before = Date.now();
@@ -99,16 +93,16 @@ describe.skipIf(skipped !== undefined)(
       },
     );
   },
+  { 'an older pg-boss (npm run test:engines installs it)': tooOldPgBoss === undefined },
 );
 
-describe.skipIf(skipped !== undefined)('the connections of an engine', () => {
+describeOnPgBoss('the connections of an engine', () => {
   it('are no more than maxConnections, and enough for forty sales at once', async () => {
-    const schema = `mp_${randomBytes(6).toString('hex')}`;
-    dropAtTheEnd(schema);
+    const schema = newSchema();
     const url = new URL(postgresUrl);
     url.searchParams.set('application_name', schema);
     const engine = pgBossEngine({ connectionString: url.href, schema, maxConnections: 5 });
-    const world = await MarketWorld.start();
+    const world = await openMarket();
     const placed: string[] = [];
     const outbox = createOrderOutbox({
       market: world.market,
@@ -136,14 +130,13 @@ describe.skipIf(skipped !== undefined)('the connections of an engine', () => {
     await outbox.drain({ maxMs: 20_000 });
     await count();
     await outbox.stop({ graceMs: 1_000 });
-    await world.stop();
     expect(placed.sort()).toEqual(keys.sort());
     expect(Math.max(...most)).toBeLessThanOrEqual(5);
     expect(Math.max(...most)).toBeGreaterThan(2);
   }, 60_000);
 });
 
-describe.skipIf(skipped !== undefined)('a page of a queue', () => {
+describeOnPgBoss('a page of a queue', () => {
   it('reads blocks in proportion to itself, not to the queue', async () => {
     const { pool, schema, boss } = await open();
     const statements: { text: string; values: unknown[] }[] = [];
@@ -155,7 +148,7 @@ describe.skipIf(skipped !== undefined)('a page of a queue', () => {
     };
     const queue = await queueEngine(pgBossEngine(boss, { pool, schema })).open({
       name: 'orders',
-      ...limits,
+      ...queueLimits,
     });
     /** For each kind of page, in the middle of the queue. */
     const readBlocks = async () => {
@@ -202,30 +195,10 @@ describe.skipIf(skipped !== undefined)('a page of a queue', () => {
 });
 
 async function open({ bossModule = pgBoss, style = 'ISO, MDY' } = {}) {
-  const schema = `mp_${randomBytes(6).toString('hex')}`;
   const url = new URL(postgresUrl);
   url.searchParams.set('options', `-c datestyle=${style.replaceAll(' ', '\\ ')}`);
-  const pool = openPool(url.href);
-  const settings = { connectionString: url.href, schema, supervise: false, schedule: false };
-  const boss = new bossModule!.PgBoss(settings);
-  boss.on('error', () => undefined);
-  dropAtTheEnd(schema);
-  await boss.start();
-  onTestFinished(() => boss.stop({ graceful: false }));
-  return { boss, pool, schema };
-}
-
-function openPool(connectionString = postgresUrl.href): PgPool {
-  const pool = new pg!.Pool({ connectionString });
-  pool.on('error', () => undefined);
-  onTestFinished(() => pool.end());
-  return pool;
-}
-
-function dropAtTheEnd(schema: string): void {
-  onTestFinished(async () => {
-    const pool = new pg!.Pool({ connectionString: postgresUrl.href, max: 1 });
-    await pool.query(`drop schema if exists ${schema} cascade`);
-    await pool.end();
-  });
+  const connectionString = url.href;
+  const schema = newSchema();
+  const pool = openPool({ connectionString });
+  return { boss: await openBoss(schema, { connectionString }, bossModule), pool, schema };
 }
