@@ -195,9 +195,7 @@ describe('deliveries with faults', () => {
   it('late: it comes when the clock has moved on by that much', async () => {
     const received = await registered();
     market.emulator.faults.deliveries.next({ late: '1 hour' }, { type: 'order.transfer_started' });
-    const { public_id } = (await market.order()).json;
-    market.emulator.admin.startTransfer(public_id);
-    market.emulator.admin.completeTransfer(public_id);
+    await market.delivered();
     await market.emulator.idle();
     const [a, b, c] = ids();
     expect(received()).toEqual([a, c]);

@@ -25,6 +25,13 @@ export function freshEmulator(options: EmulatorOptions = {}) {
   const order = async (domain = 'brew.example', fields: object = {}): Promise<Reply> =>
     call('POST /orders', { body: { domain, ...fields }, key: `key-${(orders += 1)}` });
 
+  const delivered = async (domain?: string): Promise<string> => {
+    const { public_id } = (await order(domain)).json;
+    emulator.admin.startTransfer(public_id);
+    emulator.admin.completeTransfer(public_id);
+    return public_id;
+  };
+
   return {
     get emulator() {
       return emulator;
@@ -33,7 +40,11 @@ export function freshEmulator(options: EmulatorOptions = {}) {
     call,
     /** Calls with a credential as described. */
     as,
+    /** The answer to a POST of this body. */
+    post: (path: string, body: unknown) => call(`POST ${path}`, { body: body as object }),
     /** Records an order of a listed domain; its answer. */
     order,
+    /** Records an order, and delivers it; its id. */
+    delivered,
   };
 }

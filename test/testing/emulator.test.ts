@@ -169,7 +169,7 @@ describe('what arrived', () => {
     });
     expect(request!.headers['x-custom']).toBe('Value');
     expect(request!.body.toString()).toBe('{"a":1}');
-    await market.call('POST /quotes', { body: 'not json' });
+    await market.post('/quotes', 'not json');
     expect(market.emulator.requests[1]!.json).toBeUndefined();
   });
 
@@ -200,7 +200,7 @@ describe('what arrived', () => {
       ]);
     });
     for (let count = 0; count < 40; count += 1) {
-      await market.call('POST /quotes', { body: 'x'.repeat(1_000_000) });
+      await market.post('/quotes', 'x'.repeat(1_000_000));
     }
     expect(market.emulator.requests.length).toBeLessThan(35);
   });
@@ -348,8 +348,7 @@ describe('the inventory', () => {
 });
 
 describe('a refund that waits', () => {
-  const request = (id: string) =>
-    market.call('POST /refunds', { body: { public_id: id, reason: 'withdrew' } });
+  const request = (id: string) => market.post('/refunds', { public_id: id, reason: 'withdrew' });
   const idOfOrder = async () => (await market.order()).json.public_id;
 
   it('changes nothing until the staff decide on it', async () => {

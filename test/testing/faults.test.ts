@@ -195,7 +195,7 @@ describe('connections that fail, over a real socket and as a function', () => {
     expect(Date.parse(refused.headers.date!)).toBe(startOfTime - 3_600_000);
     const corrected = { timestamp: startOfTime / 1000 - 3600 };
     expect((await market.call('GET /orders', corrected)).status).toBe(200);
-    const quote = await market.call('POST /quotes', { body: { domain: 'brew.example' } });
+    const quote = await market.post('/quotes', { domain: 'brew.example' });
     expect(quote.json.expires_at).toBe('2026-11-19T10:10:00.000Z');
     expect(() => fault.wrongClock(NaN)).toThrow(/"offsetMs"/);
   });
@@ -273,7 +273,7 @@ describe('which calls a fault strikes', () => {
 
 describe('a reset before the work', () => {
   it('also keeps the visit of a tracking link from being counted', async () => {
-    const { url } = (await market.call('POST /links', { body: { type: 'generic' } })).json;
+    const { url } = (await market.post('/links', { type: 'generic' })).json;
     market.emulator.faults.next(fault.resetBeforeWork());
     await expect(market.emulator.fetch(url)).rejects.toThrow();
     expect((await market.call('GET /me/clicks')).json.total).toBe(0);

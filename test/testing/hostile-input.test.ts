@@ -83,9 +83,10 @@ describe('the diagnosis of a wrong signature', () => {
 
 describe('values that are too large', () => {
   it('are no budget', async () => {
-    const { status, json } = await market.call('POST /brokerage', {
-      body: '{"tier":"managed","buyer_email":"a@b.example","budget":1e999}',
-    });
+    const { status, json } = await market.post(
+      '/brokerage',
+      '{"tier":"managed","buyer_email":"a@b.example","budget":1e999}',
+    );
     expect([status, json.message]).toEqual([400, '"budget" must be a number above zero.']);
   });
 

@@ -4,7 +4,7 @@ import { freshEmulator } from './emulator-fixture.js';
 const market = freshEmulator();
 
 async function checkout(domain: string): Promise<void> {
-  const { json } = await market.call('POST /checkout-session', { body: { domain } });
+  const { json } = await market.post('/checkout-session', { domain });
   market.emulator.admin.payCheckout(json.session_id);
 }
 
@@ -62,7 +62,7 @@ describe('sums', () => {
   });
 
   const sellByLink = async () => {
-    const { link_id } = (await market.call('POST /links', { body: { type: 'generic' } })).json;
+    const { link_id } = (await market.post('/links', { type: 'generic' })).json;
     const { admin } = market.emulator;
     admin.recordReferralSale(link_id, { domain: 'a.example', amount_cents: 1_000 });
     admin.recordReferralSale(link_id, {

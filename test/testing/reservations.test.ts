@@ -7,7 +7,7 @@ const other = () => market.as({ partnerId: 'prt_2' });
 
 describe('a valid quote reserves its domain', () => {
   it('also when the staff list the domain again', async () => {
-    await market.call('POST /quotes', { body: { domain: 'brew.example' } });
+    await market.post('/quotes', { domain: 'brew.example' });
     market.emulator.admin.list({ domain: 'brew.example', price_cents: 300_000 });
     const body = { domain: 'brew.example' };
     expect((await other()('POST /orders', { body, key: 'k' })).status).toBe(404);
@@ -18,7 +18,7 @@ describe('a valid quote reserves its domain', () => {
   it('also from a buyer at the hosted checkout of another partner', async () => {
     const body = { domain: 'brew.example' };
     const { session_id } = (await other()('POST /checkout-session', { body })).json;
-    await market.call('POST /quotes', { body });
+    await market.post('/quotes', body);
     const pay = () => market.emulator.admin.payCheckout(session_id);
     expect(pay).toThrow(EmulatorError);
     expect(pay).toThrow('brew.example is reserved by a quote of another partner');
@@ -30,7 +30,7 @@ describe('a valid quote reserves its domain', () => {
 describe('expireQuote of the staff', () => {
   it('ends the quote and its reservation, and moves no clock', async () => {
     const body = { domain: 'brew.example' };
-    const { quote_id } = (await market.call('POST /quotes', { body })).json;
+    const { quote_id } = (await market.post('/quotes', body)).json;
     market.emulator.admin.expireQuote(quote_id);
     const refused = await market.call('POST /orders', { body: { ...body, quote_id }, key: 'k' });
     expect([refused.status, refused.json.code]).toEqual([422, 'quote_expired']);
@@ -41,7 +41,7 @@ describe('expireQuote of the staff', () => {
     const body = { domain: 'brew.example' };
     const quotes = [];
     for (let count = 0; count < 2; count += 1) {
-      quotes.push((await market.call('POST /quotes', { body })).json.quote_id);
+      quotes.push((await market.post('/quotes', body)).json.quote_id);
     }
     market.emulator.admin.expireQuote(quotes[0]!);
     expect((await other()('POST /orders', { body, key: 'k' })).status).toBe(404);
@@ -66,9 +66,7 @@ describe('a refund by the staff', () => {
   });
 
   it.each(['delivered', 'settled'])('does not list a %s domain again', async (state) => {
-    const { public_id } = (await market.order()).json;
-    market.emulator.admin.startTransfer(public_id);
-    market.emulator.admin.completeTransfer(public_id);
+    const public_id = await market.delivered();
     if (state === 'settled') market.emulator.admin.settle();
     market.emulator.admin.refund(public_id);
     expect(await available()).toBe(false);

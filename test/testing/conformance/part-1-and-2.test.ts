@@ -174,9 +174,7 @@ describe('part 2', () => {
   });
 
   it('2: "Hosted page carrying a signed token in the query parameter pt. It expires after 7 days."', async () => {
-    const { json } = await market.call('POST /checkout-session', {
-      body: { domain: 'brew.example' },
-    });
+    const { json } = await market.post('/checkout-session', { domain: 'brew.example' });
     const open = (url: string) => market.emulator.fetch(url).then(({ status }) => status);
     expect(new URL(json.checkout_url).searchParams.get('pt')).toMatch(/^[\w-]+\.[\w-]{43}$/);
     expect(await open(json.checkout_url)).toBe(200);
@@ -189,9 +187,7 @@ describe('part 2', () => {
 
   it('2: "One of: managed, self_serve."', async () => {
     const open = (tier?: string) =>
-      market.call('POST /brokerage', {
-        body: { tier, buyer_email: 'b@mail.example', budget: 5000 },
-      });
+      market.post('/brokerage', { tier, buyer_email: 'b@mail.example', budget: 5000 });
     expect((await open('managed')).status).toBe(201);
     expect((await open('self_serve')).status).toBe(201);
     for (const wrong of ['gold', undefined]) {
@@ -203,7 +199,7 @@ describe('part 2', () => {
 
   it('2: "The create call returns a no-login progress link for the buyer."', async () => {
     const body = { tier: 'managed', buyer_email: 'b@mail.example' };
-    const { json } = await market.call('POST /brokerage', { body });
+    const { json } = await market.post('/brokerage', body);
     const page = await market.emulator.fetch(json.progress_url);
     expect(page.status).toBe(200);
     const text = await page.text();
@@ -214,7 +210,7 @@ describe('part 2', () => {
   });
 
   it('2: "A tracking link has a type: generic, domain or product."', async () => {
-    const create = (body: object) => market.call('POST /links', { body });
+    const create = (body: object) => market.post('/links', body);
     expect((await create({ type: 'generic' })).json).toMatchObject({
       type: 'generic',
       clicks: 0,

@@ -76,15 +76,13 @@ describe('part 3', () => {
 
   it('3: "A refund by the partner is allowed only before TRANSFER_COMPLETED"', async () => {
     const { admin } = market.emulator;
-    const refund = (public_id: string) => market.call('POST /refunds', { body: { public_id } });
+    const refund = (public_id: string) => market.post('/refunds', { public_id });
     const paid = await recorded();
     expect((await refund(paid)).status).toBe(201);
     const moving = await recorded();
     admin.startTransfer(moving);
     expect((await refund(moving)).json).toMatchObject({ public_id: moving, status: 'REFUNDED' });
-    const delivered = await recorded();
-    admin.startTransfer(delivered);
-    admin.completeTransfer(delivered);
+    const delivered = await market.delivered();
     const refused = await refund(delivered);
     expect(refused.status).toBe(409);
     expect(refused.json.message).toContain('only before TRANSFER_COMPLETED');
@@ -94,7 +92,7 @@ describe('part 3', () => {
   });
 
   it('3: "A quote holds a firm price for a 10-minute reservation. After that the quote is expired (error quote_expired)."', async () => {
-    const quote = (await market.call('POST /quotes', { body: { domain: 'brew.example' } })).json;
+    const quote = (await market.post('/quotes', { domain: 'brew.example' })).json;
     market.emulator.admin.reprice('brew.example', 300_000);
     market.emulator.clock.advance('10 minutes');
     const other = market.as({ partnerId: 'prt_2' });
@@ -107,7 +105,7 @@ describe('part 3', () => {
     });
     expect(json.sale_price_cents).toBe(250_000);
 
-    const late = (await market.call('POST /quotes', { body: { domain: 'roast.example' } })).json;
+    const late = (await market.post('/quotes', { domain: 'roast.example' })).json;
     market.emulator.clock.advance('11 minutes');
     const refused = await market.order('roast.example', { quote_id: late.quote_id });
     expect(refused.json.code).toBe('quote_expired');
@@ -115,9 +113,7 @@ describe('part 3', () => {
   });
 
   it('3: "A hosted checkout link expires 7 days after creation."', async () => {
-    const { json } = await market.call('POST /checkout-session', {
-      body: { domain: 'brew.example' },
-    });
+    const { json } = await market.post('/checkout-session', { domain: 'brew.example' });
     expect(json.expires_at).toBe('2026-11-26T10:00:00.000Z');
     market.emulator.clock.advance('8 days');
     expect(() => market.emulator.admin.payCheckout(json.session_id)).toThrow(/expired/);

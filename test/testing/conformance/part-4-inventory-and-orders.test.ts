@@ -35,11 +35,11 @@ describe('part 4', () => {
 
   it('4: "Bodies are JSON."', async () => {
     for (const body of ['domain=brew.example', '', '[]', 'null', '"text"']) {
-      const { status, json } = await market.call('POST /quotes', { body });
+      const { status, json } = await market.post('/quotes', body);
       expect(status).toBe(400);
       expect(json.code).toBe('validation_error');
     }
-    const reply = await market.call('POST /quotes', { body: { domain: 'brew.example' } });
+    const reply = await market.post('/quotes', { domain: 'brew.example' });
     expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 });
@@ -151,9 +151,7 @@ describe('part 4.1', () => {
 
 describe('part 4.2', () => {
   it('4.2: "Firm price, a 10-minute reservation and a signed quote token."', async () => {
-    const { status, json } = await market.call('POST /quotes', {
-      body: { domain: 'brew.example' },
-    });
+    const { status, json } = await market.post('/quotes', { domain: 'brew.example' });
     expect(status).toBe(201);
     expect(json).toMatchObject({
       domain: 'brew.example',
@@ -162,9 +160,7 @@ describe('part 4.2', () => {
       expires_at: '2026-11-19T10:10:00.000Z',
     });
     expect(json.quote_token).toMatch(/^[\w-]+\.[\w-]{43}$/);
-    expect((await market.call('POST /quotes', { body: { domain: 'none.example' } })).status).toBe(
-      404,
-    );
+    expect((await market.post('/quotes', { domain: 'none.example' })).status).toBe(404);
     const other = market.as({ partnerId: 'prt_2' });
     expect((await other('POST /quotes', { body: { domain: 'brew.example' } })).status).toBe(404);
   });
@@ -299,8 +295,7 @@ describe('part 4.2', () => {
   });
 
   it('4.2: "An order that references an expired quote gives 422 quote_expired."', async () => {
-    const { quote_id } = (await market.call('POST /quotes', { body: { domain: 'brew.example' } }))
-      .json;
+    const { quote_id } = (await market.post('/quotes', { domain: 'brew.example' })).json;
     const other = await market.order('roast.example', { quote_id });
     expect(other.json.message).toContain('is for brew.example, not for roast.example');
     market.emulator.clock.advance('10 minutes');
@@ -334,8 +329,7 @@ describe('part 4.2', () => {
     for (const call of ['GET /orders/ord_none', 'GET /orders/__proto__']) {
       expect((await market.call(call)).json.code).toBe('not_found');
     }
-    const { status } = await market.call('POST /refunds', { body: { public_id: 'ord_none' } });
-    expect(status).toBe(404);
+    expect((await market.post('/refunds', { public_id: 'ord_none' })).status).toBe(404);
   });
 
   it('what was refused before the operation began is not stored under its key', async () => {

@@ -3,13 +3,6 @@ import { freshEmulator } from '../emulator-fixture.js';
 
 const market = freshEmulator();
 
-async function delivered(domain: string): Promise<string> {
-  const { public_id } = (await market.order(domain)).json;
-  market.emulator.admin.startTransfer(public_id);
-  market.emulator.admin.completeTransfer(public_id);
-  return public_id;
-}
-
 describe('part 4.3', () => {
   it('4.3: "checkout_url, a hosted page with a signed pt token."', async () => {
     const body = {
@@ -19,26 +12,22 @@ describe('part 4.3', () => {
       buyer: { email: 'ann@mail.example', country: 'DE' },
       return_url: 'https://partner.example/done',
     };
-    const { status, json } = await market.call('POST /checkout-session', { body });
+    const { status, json } = await market.post('/checkout-session', body);
     expect(status).toBe(201);
     expect(json).toMatchObject({ domain: 'brew.example', expires_at: '2026-11-26T10:00:00.000Z' });
     const page = await market.emulator.fetch(json.checkout_url);
     expect(await page.text()).toContain('Buy brew.example for 2500.00 USD.');
     expect(json.checkout_url.startsWith(market.emulator.baseUrl)).toBe(true);
-    const wrong = await market.call('POST /checkout-session', {
-      body: { ...body, expected_price: 1 },
-    });
+    const wrong = await market.post('/checkout-session', { ...body, expected_price: 1 });
     expect(wrong.json.code).toBe('price_mismatch');
-    expect((await market.call('POST /checkout-session', { body: {} })).status).toBe(400);
+    expect((await market.post('/checkout-session', {})).status).toBe(400);
     const unlisted = { domain: 'none.example' };
-    expect((await market.call('POST /checkout-session', { body: unlisted })).status).toBe(404);
+    expect((await market.post('/checkout-session', unlisted)).status).toBe(404);
   });
 
   it('4.3: "The buyer pays and registers there, and the sale is attributed to the partner."', async () => {
     const { admin } = market.emulator;
-    const { json } = await market.call('POST /checkout-session', {
-      body: { domain: 'brew.example' },
-    });
+    const { json } = await market.post('/checkout-session', { domain: 'brew.example' });
     admin.payCheckout(json.checkout_url);
     expect(() => admin.payCheckout(json.session_id)).toThrow(/paid already/);
     const { data } = (await market.call('GET /transactions?payment_model=hosted_checkout')).json;
@@ -47,9 +36,7 @@ describe('part 4.3', () => {
     ]);
     expect((await market.call('GET /pricing?domain=brew.example')).status).toBe(404);
     expect(await (await market.emulator.fetch(json.checkout_url)).text()).toContain('is paid');
-    const other = (
-      await market.call('POST /checkout-session', { body: { domain: 'roast.example' } })
-    ).json;
+    const other = (await market.post('/checkout-session', { domain: 'roast.example' })).json;
     admin.delist('roast.example');
     expect(() => admin.payCheckout(other.session_id)).toThrow(/no longer listed/);
     expect(() => admin.payCheckout('cs_none')).toThrow(/no checkout/);
@@ -58,13 +45,13 @@ describe('part 4.3', () => {
 
 describe('part 4.4', () => {
   it('4.4: "Per-period statements: gross sold, commission retained, amount owed to the service."', async () => {
-    await delivered('brew.example');
+    await market.delivered('brew.example');
     market.emulator.clock.advance('7 days');
     market.emulator.admin.settle();
     await market.order('roast.example');
     market.emulator.clock.advance('7 days');
     market.emulator.admin.settle();
-    await delivered('latte.example');
+    await market.delivered('latte.example');
     market.emulator.admin.settle();
     const { data } = (await market.call('GET /settlements')).json;
     expect(data).toHaveLength(2);
@@ -94,9 +81,8 @@ describe('part 4.4', () => {
   it('4.4: "Filters: from, to, status, payment_model."', async () => {
     await market.order('brew.example');
     market.emulator.clock.advance('2 days');
-    const { session_id } = (
-      await market.call('POST /checkout-session', { body: { domain: 'roast.example' } })
-    ).json;
+    const { session_id } = (await market.post('/checkout-session', { domain: 'roast.example' }))
+      .json;
     market.emulator.admin.payCheckout(session_id);
     const domains = async (query: string) => {
       const { json } = await market.call(`GET /transactions?${query}`);
@@ -111,12 +97,12 @@ describe('part 4.4', () => {
 
   it('4.4: "Payouts the service has made to the partner (non-merchant-of-record commissions, brokerage)."', async () => {
     const { admin } = market.emulator;
-    const checkout = await market.call('POST /checkout-session', {
-      body: { domain: 'brew.example' },
-    });
+    const checkout = await market.post('/checkout-session', { domain: 'brew.example' });
     admin.payCheckout(checkout.json.session_id);
-    const opened = await market.call('POST /brokerage', {
-      body: { tier: 'managed', buyer_email: 'b@mail.example', domain: 'dream.example' },
+    const opened = await market.post('/brokerage', {
+      tier: 'managed',
+      buyer_email: 'b@mail.example',
+      domain: 'dream.example',
     });
     admin.closeCase(opened.json.case_id, { price_cents: 100_000 });
     expect((await market.call('GET /payouts')).json.data).toEqual([]);
@@ -132,8 +118,8 @@ describe('part 4.4', () => {
 
   it('4.4: "List of brokerage cases and their outcomes."', async () => {
     const body = { tier: 'managed', buyer_email: 'b@mail.example' };
-    const first = (await market.call('POST /brokerage', { body })).json.case_id;
-    const second = (await market.call('POST /brokerage', { body })).json.case_id;
+    const first = (await market.post('/brokerage', body)).json.case_id;
+    const second = (await market.post('/brokerage', body)).json.case_id;
     market.emulator.admin.closeCase(first, { outcome: 'no_deal' });
     const { data } = (await market.call('GET /brokerage')).json;
     expect(data).toMatchObject([
@@ -145,10 +131,11 @@ describe('part 4.4', () => {
   it('4.4: "Refund or clawback request. Allowed only before TRANSFER_COMPLETED."', async () => {
     const { public_id } = (await market.order()).json;
     for (const body of [{}, { public_id: 7 }]) {
-      expect((await market.call('POST /refunds', { body })).json.code).toBe('validation_error');
+      expect((await market.post('/refunds', body)).json.code).toBe('validation_error');
     }
-    const { status, json } = await market.call('POST /refunds', {
-      body: { order_id: public_id, reason: 'buyer changed their mind' },
+    const { status, json } = await market.post('/refunds', {
+      order_id: public_id,
+      reason: 'buyer changed their mind',
     });
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -160,12 +147,9 @@ describe('part 4.4', () => {
       reason: 'buyer changed their mind',
       created_at: '2026-11-19T10:00:00.000Z',
     });
-    expect((await market.call('POST /refunds', { body: { id: public_id } })).status).toBe(409);
-    const again = (await market.order()).json.public_id;
-    market.emulator.admin.startTransfer(again);
-    market.emulator.admin.completeTransfer(again);
-    const late = await market.call('POST /refunds', { body: { order_public_id: again } });
-    expect(late.json.code).toBe('conflict');
+    expect((await market.post('/refunds', { id: public_id })).status).toBe(409);
+    const again = await market.delivered();
+    expect((await market.post('/refunds', { order_public_id: again })).json.code).toBe('conflict');
   });
 });
 
@@ -188,12 +172,12 @@ describe('part 4.5', () => {
     expect((await eligibility('dream.example')).eligible).toBe(false);
     admin.markActiveSite('dream.example', false);
     const body = { tier: 'managed', buyer_email: 'b@mail.example', domain: 'dream.example' };
-    const { case_id } = (await market.call('POST /brokerage', { body })).json;
+    const { case_id } = (await market.post('/brokerage', body)).json;
     expect(await eligibility('dream.example')).toMatchObject({
       eligible: false,
       reason: 'in_case',
     });
-    const refused = await market.call('POST /brokerage', { body });
+    const refused = await market.post('/brokerage', body);
     expect(refused.status).toBe(400);
     expect(refused.json.message).toContain('in_case');
     const live = await market.as({ environment: 'live' })(
@@ -212,7 +196,7 @@ describe('part 4.5', () => {
       budget: 5000.5,
       domain: 'dream.example',
     };
-    const { status, json } = await market.call('POST /brokerage', { body });
+    const { status, json } = await market.post('/brokerage', body);
     expect(status).toBe(201);
     expect(json).toMatchObject({ ...body, status: 'OPEN', outcome: null });
     for (const wrong of [
@@ -221,9 +205,7 @@ describe('part 4.5', () => {
       { budget: 0 },
       { budget: '5' },
     ]) {
-      const refused = await market.call('POST /brokerage', {
-        body: { ...body, domain: undefined, ...wrong },
-      });
+      const refused = await market.post('/brokerage', { ...body, domain: undefined, ...wrong });
       expect(refused.status).toBe(400);
       expect(refused.json.message).toContain(`"${Object.keys(wrong)[0]}"`);
     }
@@ -231,7 +213,7 @@ describe('part 4.5', () => {
 
   it(`4.5: "Status, details and timeline of the partner's own case."`, async () => {
     const body = { tier: 'managed', buyer_email: 'b@mail.example' };
-    const { case_id } = (await market.call('POST /brokerage', { body })).json;
+    const { case_id } = (await market.post('/brokerage', body)).json;
     market.emulator.admin.closeCase(case_id, { price_cents: 90_000 });
     const { json } = await market.call(`GET /brokerage/${case_id}`);
     expect(json).toMatchObject({ status: 'COMPLETED', outcome: 'deal', price_cents: 90_000 });
@@ -243,7 +225,7 @@ describe('part 4.5', () => {
   it('4.5: "The event brokerage.case_completed is sent when a deal closes."', async () => {
     const { admin, events } = market.emulator;
     const body = { tier: 'managed', buyer_email: 'b@mail.example', domain: 'dream.example' };
-    const { case_id } = (await market.call('POST /brokerage', { body })).json;
+    const { case_id } = (await market.post('/brokerage', body)).json;
     admin.closeCase(case_id, { price_cents: 90_000 });
     expect(events).toMatchObject([
       {
@@ -253,7 +235,7 @@ describe('part 4.5', () => {
     ]);
     expect(() => admin.closeCase(case_id)).toThrow(/closed already/);
     expect(() => admin.closeCase('case_none')).toThrow(/no case/);
-    const other = (await market.call('POST /brokerage', { body })).json.case_id;
+    const other = (await market.post('/brokerage', body)).json.case_id;
     expect(() => admin.closeCase(other, { price_cents: 0.5 })).toThrow(/"price_cents"/);
     admin.closeCase(other, { outcome: 'no_deal' });
     expect(events).toHaveLength(1);
@@ -261,7 +243,7 @@ describe('part 4.5', () => {
 });
 
 describe('part 4.6', () => {
-  const link = async () => (await market.call('POST /links', { body: { type: 'generic' } })).json;
+  const link = async () => (await market.post('/links', { type: 'generic' })).json;
 
   it('4.6: "Requires a credential linked to an affiliate account."', async () => {
     const without = market.as({ affiliate: false });

@@ -148,22 +148,18 @@ describe('part 6, event types', () => {
   });
 
   it(`6: "The domain was delivered to the partner's registrar (TRANSFER_COMPLETED). Settlement clock starts."`, async () => {
-    const id = await recorded();
-    market.emulator.admin.startTransfer(id);
-    market.emulator.admin.completeTransfer(id);
+    await market.delivered();
     expect(lastEvent()).toEqual(['order.transfer_completed', 'TRANSFER_COMPLETED']);
   });
 
   it('6: "The settlement period closed and the order is reconciled (SETTLED)."', async () => {
-    const id = await recorded();
-    market.emulator.admin.startTransfer(id);
-    market.emulator.admin.completeTransfer(id);
+    await market.delivered();
     market.emulator.admin.settle();
     expect(lastEvent()).toEqual(['order.settled', 'SETTLED']);
   });
 
   it('6: "The order is refunded or cancelled."', async () => {
-    await market.call('POST /refunds', { body: { public_id: await recorded() } });
+    await market.post('/refunds', { public_id: await recorded() });
     expect(lastEvent()).toEqual(['order.refunded', 'REFUNDED']);
     market.emulator.admin.cancel(await recorded());
     expect(lastEvent()).toEqual(['order.refunded', 'CANCELLED']);
@@ -171,7 +167,7 @@ describe('part 6, event types', () => {
 
   it('6: "A brokerage case closed with a deal."', async () => {
     const body = { tier: 'managed', buyer_email: 'b@mail.example' };
-    const { case_id } = (await market.call('POST /brokerage', { body })).json;
+    const { case_id } = (await market.post('/brokerage', body)).json;
     market.emulator.admin.closeCase(case_id);
     expect(lastEvent()[0]).toBe('brokerage.case_completed');
   });

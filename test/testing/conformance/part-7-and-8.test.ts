@@ -59,8 +59,7 @@ describe('part 7', () => {
   });
 
   it('7: "The quote_id is past its 10-minute window."', async () => {
-    const { quote_id } = (await market.call('POST /quotes', { body: { domain: 'brew.example' } }))
-      .json;
+    const { quote_id } = (await market.post('/quotes', { domain: 'brew.example' })).json;
     market.emulator.clock.advance('11 minutes');
     const { status, json } = await market.order('brew.example', { quote_id });
     expect([status, json.code]).toEqual([422, 'quote_expired']);
@@ -100,15 +99,13 @@ describe('part 8', () => {
   });
 
   it('8: "10 minutes"', async () => {
-    const { json } = await market.call('POST /quotes', { body: { domain: 'brew.example' } });
+    const { json } = await market.post('/quotes', { domain: 'brew.example' });
     market.emulator.clock.advance('10 minutes');
     expect((await market.order('brew.example', { quote_id: json.quote_id })).status).toBe(201);
   });
 
   it('8: "7 days"', async () => {
-    const { json } = await market.call('POST /checkout-session', {
-      body: { domain: 'brew.example' },
-    });
+    const { json } = await market.post('/checkout-session', { domain: 'brew.example' });
     market.emulator.clock.advance('7 days');
     market.emulator.admin.payCheckout(json.session_id);
     expect((await market.call('GET /transactions')).json.data).toHaveLength(1);
@@ -121,7 +118,7 @@ describe('part 8', () => {
   });
 
   it('8: "Required"', async () => {
-    const { json } = await market.call('POST /orders', { body: { domain: 'brew.example' } });
+    const { json } = await market.post('/orders', { domain: 'brew.example' });
     expect(json.code).toBe('missing_idempotency_key');
   });
 });

@@ -263,8 +263,7 @@ browserIt('each list has heads above its columns', async () => {
     await openConsole(page, emulator, `#${tab}`);
     const row = page.locator('.list .row:not(.heads)').first();
     await row.waitFor();
-    const head = page.locator('.heads');
-    expect(await head.locator('> *').allInnerTexts(), tab).toEqual(names);
+    expect(await page.locator('.heads').locator('> *').allInnerTexts(), tab).toEqual(names);
     const edges = (of: string) =>
       page.evaluate(
         `[...document.querySelector('${of}').children].map((each) => each.getBoundingClientRect().x)`,
