@@ -1,38 +1,19 @@
-import {
-  createEventInbox,
-  memoryEngine,
-  type EventInbox,
-  type EventInboxOptions,
-} from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { recordingLogger } from '../support/recording-logger.js';
-import { MarketWorld, secret } from './support/market-world.js';
+import type { EventInbox, EventInboxOptions } from 'market-partner-sdk/durable';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { drain, useInboxHarness } from './support/inbox-harness.js';
 
-let world: MarketWorld;
+const harness = useInboxHarness();
 let tried: string[];
 let isBroken: (id: string) => boolean;
-const inboxes: EventInbox[] = [];
 
-beforeEach(async () => {
-  world = await MarketWorld.start();
+beforeEach(() => {
   tried = [];
   isBroken = () => true;
-});
-afterEach(async () => {
-  for (const inbox of inboxes.splice(0)) await inbox.stop({ graceMs: 0 });
-  await world.stop();
 });
 
 /** One attempt for each event where others succeed; without concurrency, so that each dead letter is seen alone. */
 function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
-  const inbox = createEventInbox({
-    logger: false,
-    market: world.market,
-    secret,
-    startFrom: 'beginning',
-    random: () => 0.5,
-    engine: memoryEngine(world.time.options),
-    ...world.time.options,
+  return harness.inbox({
     retry: { maxAttempts: 1, baseMs: 1_000, maxMs: 1_000 },
     concurrency: 1,
     on: {
@@ -43,49 +24,43 @@ function inboxWith(options: Partial<EventInboxOptions> = {}): EventInbox {
     },
     ...options,
   });
-  inboxes.push(inbox);
-  return inbox;
 }
 
 /** For a minute, everything fails. */
 async function failForAMinute(inbox: EventInbox): Promise<void> {
   await inbox.start();
   await inbox.poll();
-  await world.time.advance(62_000);
+  await harness.world.time.advance(62_000);
   expect((await inbox.status()).paused).toContain('no listener has succeeded for over a minute');
 }
 
 it('a minute in which nothing succeeds pauses handling, not intake; the first handled event ends the pause', async () => {
-  const { logger, lines } = recordingLogger();
-  const inbox = inboxWith({ logger });
-  await world.sell(30);
+  const inbox = inboxWith();
+  await harness.world.sell(30);
   await failForAMinute(inbox);
   expect(await inbox.status()).toMatchObject({ dead: 0, waiting: 30 });
-  const errors = lines.filter(({ level }) => level === 'error');
-  expect(errors.map(({ message }) => message)).toEqual([
-    'Event handling paused; intake continues.',
-  ]);
+  expect(harness.logged('error')).toEqual(['Event handling paused; intake continues.']);
 
   const before = tried.length;
-  await world.sell(1);
-  const delivery = await world.delivery((await world.events()).at(-1)!);
+  await harness.world.sell(1);
+  const delivery = await harness.world.delivery((await harness.world.events()).at(-1)!);
   expect((await inbox.handle(delivery)).status).toBe(200);
-  await world.time.advance(60_000);
+  await harness.world.time.advance(60_000);
   expect(tried).toHaveLength(before + 1);
 
   isBroken = () => false;
-  await world.time.advance(960_000);
+  await harness.world.time.advance(960_000);
   expect(await inbox.status()).toMatchObject({ dead: 0, waiting: 0, paused: null });
-  expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  expect(harness.logged('error')).toHaveLength(1);
 });
 
 it.each([75, 24 * 60])('an outage of %i minutes costs no event its attempts', async (minutes) => {
   const inbox = inboxWith({ retry: { maxAttempts: 12 } });
-  await world.sell(5);
+  await harness.world.sell(5);
   const drainFor = async (howLong: number) => {
     for (let minute = 0; minute < howLong; minute += 5) {
       await inbox.drain({ maxMs: 10_000 });
-      await world.time.advance(300_000);
+      await harness.world.time.advance(300_000);
     }
   };
   await drainFor(minutes);
@@ -97,13 +72,13 @@ it.each([75, 24 * 60])('an outage of %i minutes costs no event its attempts', as
 
 it('an event that fails while others succeed becomes a dead letter', async () => {
   const inbox = inboxWith({ retry: { maxAttempts: 12, baseMs: 1_000, maxMs: 60_000 } });
-  const [bad] = await world.sell(1).then(() => world.events());
+  const [bad] = await harness.world.sell(1).then(() => harness.world.events());
   isBroken = (id) => id === bad!.id;
   await inbox.start();
   for (let minute = 0; minute < 20; minute += 1) {
-    await world.sell(1);
+    await harness.world.sell(1);
     await inbox.poll();
-    await world.time.advance(60_000);
+    await harness.world.time.advance(60_000);
   }
   expect(await inbox.deadLetters()).toMatchObject([{ id: bad!.id, attempts: 12 }]);
   expect(await inbox.status()).toMatchObject({ waiting: 0, paused: null });
@@ -111,16 +86,16 @@ it('an event that fails while others succeed becomes a dead letter', async () =>
 
 it('an event that has failed in an outage has all its attempts after it', async () => {
   const inbox = inboxWith({ retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 60_000 } });
-  await world.sell(4);
-  const [bad] = await world.events();
+  await harness.world.sell(4);
+  const [bad] = await harness.world.events();
   await failForAMinute(inbox);
-  await world.time.advance(20 * 60_000);
+  await harness.world.time.advance(20 * 60_000);
   const before = tried.filter((id) => id === bad!.id).length;
   isBroken = (id) => id === bad!.id;
   for (let minute = 0; minute < 60; minute += 1) {
-    await world.sell(1);
+    await harness.world.sell(1);
     await inbox.poll();
-    await world.time.advance(60_000);
+    await harness.world.time.advance(60_000);
   }
   const after = tried.filter((id) => id === bad!.id).length - before;
   expect(after).toBeGreaterThanOrEqual(3);
@@ -129,48 +104,46 @@ it('an event that has failed in an outage has all its attempts after it', async 
 
 it('each event that fails has its turn: one that would succeed does not wait behind them', async () => {
   const inbox = inboxWith();
-  await world.sell(3);
-  const bad = (await world.events()).map(({ id }) => id);
+  await harness.world.sell(3);
+  const bad = (await harness.world.events()).map(({ id }) => id);
   isBroken = (id) => bad.includes(id);
   await failForAMinute(inbox);
-  await world.sell(1);
+  await harness.world.sell(1);
   await inbox.poll();
-  await world.time.advance(4 * 60_000);
+  await harness.world.time.advance(4 * 60_000);
   expect(tried.filter((id) => !bad.includes(id))).toHaveLength(1);
 });
 
 it('a drain tries nothing during the pause, and one event after it', async () => {
   const inbox = inboxWith();
-  await world.sell(30);
-  const drain = () => inbox.drain({ maxMs: 10_000 });
-  expect(await drain()).toMatchObject({ failed: 30, dead: 0, left: 30 });
-  await world.time.advance(61_000);
-  expect(await drain()).toMatchObject({ failed: 1, left: 30 });
-  await world.time.advance(59_000);
-  expect(await drain()).toMatchObject({ failed: 0, left: 30 });
-  await world.time.advance(1_000);
-  expect(await drain()).toMatchObject({ failed: 1, left: 30 });
-  await world.time.advance(900_000);
+  await harness.world.sell(30);
+  expect(await drain(inbox)).toMatchObject({ failed: 30, dead: 0, left: 30 });
+  await harness.world.time.advance(61_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 1, left: 30 });
+  await harness.world.time.advance(59_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 0, left: 30 });
+  await harness.world.time.advance(1_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 1, left: 30 });
+  await harness.world.time.advance(900_000);
   isBroken = () => false;
-  expect(await drain()).toMatchObject({ handled: 30, left: 0 });
+  expect(await drain(inbox)).toMatchObject({ handled: 30, left: 0 });
 });
 
 it('a drain goes on when an event that was running ends the pause at once', async () => {
   const inbox = inboxWith({ concurrency: 2 });
-  await world.sell(10);
-  const drain = () => inbox.drain({ maxMs: 10_000 });
-  expect(await drain()).toMatchObject({ failed: 10 });
-  await world.time.advance(61_000);
-  expect(await drain()).toMatchObject({ failed: 2 });
-  await world.time.advance(960_000);
+  await harness.world.sell(10);
+  expect(await drain(inbox)).toMatchObject({ failed: 10 });
+  await harness.world.time.advance(61_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 2 });
+  await harness.world.time.advance(960_000);
   let runs = 0;
   isBroken = () => (runs += 1) === 5;
-  expect(await drain()).toMatchObject({ handled: 9, dead: 1, left: 0 });
+  expect(await drain(inbox)).toMatchObject({ handled: 9, dead: 1, left: 0 });
 });
 
 it('stops at once during the pause', async () => {
   const inbox = inboxWith();
-  await world.sell(20);
+  await harness.world.sell(20);
   await failForAMinute(inbox);
   const before = tried.length;
   await inbox.stop();
@@ -179,29 +152,27 @@ it('stops at once during the pause', async () => {
 
 it('one event is tried after each pause, at any concurrency', async () => {
   const inbox = inboxWith({ concurrency: 4 });
-  await world.sell(40);
+  await harness.world.sell(40);
   await failForAMinute(inbox);
   const before = tried.length;
-  await world.time.advance(60_000);
+  await harness.world.time.advance(60_000);
   expect(tried).toHaveLength(before + 1);
-  await world.time.advance(60_000);
+  await harness.world.time.advance(60_000);
   expect(tried).toHaveLength(before + 2);
 });
 
 it('the pause lasts a minute, although the clock is set back meanwhile', async () => {
-  vi.spyOn(performance, 'now').mockImplementation(() => world.time.nowMs);
+  vi.spyOn(performance, 'now').mockImplementation(() => harness.world.time.nowMs);
   onTestFinished(() => void vi.restoreAllMocks());
   let aheadMs = 86_400_000;
-  const engine = memoryEngine(world.time.options);
-  const inbox = inboxWith({ engine, clock: () => world.time.nowMs + aheadMs });
-  await world.sell(30);
-  const drain = () => inbox.drain({ maxMs: 10_000 });
-  expect(await drain()).toMatchObject({ failed: 30 });
-  await world.time.advance(61_000);
-  expect(await drain()).toMatchObject({ failed: 1 });
+  const inbox = inboxWith({ clock: () => harness.world.time.nowMs + aheadMs });
+  await harness.world.sell(30);
+  expect(await drain(inbox)).toMatchObject({ failed: 30 });
+  await harness.world.time.advance(61_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 1 });
   aheadMs = 0;
-  await world.time.advance(59_000);
-  expect(await drain()).toMatchObject({ failed: 0 });
-  await world.time.advance(1_000);
-  expect(await drain()).toMatchObject({ failed: 1 });
+  await harness.world.time.advance(59_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 0 });
+  await harness.world.time.advance(1_000);
+  expect(await drain(inbox)).toMatchObject({ failed: 1 });
 });

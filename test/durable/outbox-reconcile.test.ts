@@ -49,8 +49,7 @@ it('an intent that waits for an hour without an order is missing at the service'
 it('an order that the outbox knows nothing of is unknown, and a refund is behind', async () => {
   const outbox = await world.outboxWithSale();
   await world.drainFor(outbox);
-  const [order] = await world.orders();
-  world.emulator.admin.refund(order!.public_id);
+  await world.act('refund');
   const { order: other } = intent('', { domain: 'tea.example' });
   await world.client().orders.create(other, { idempotencyKey: 'elsewhere' });
   await world.time.advance(hourMs);

@@ -123,8 +123,7 @@ describe('an event', () => {
     const other = world.outboxWith();
     await other.add(intent('pay-1'));
     await world.drainFor(other, 1);
-    const [order] = await world.orders();
-    world.emulator.admin.refund(order!.public_id);
+    await world.act('refund');
     world.reported.length = 0;
   }
 

@@ -5,6 +5,7 @@ import {
 } from 'market-partner-sdk/durable';
 import { fault, type Fault } from 'market-partner-sdk/testing';
 import { describe, expect, it } from 'vitest';
+import { noCallbacks } from './support/no-callbacks.js';
 import { intent, useOutboxWorld } from './support/outbox-world.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 import { memoryEngine } from './support/open-engines.js';
@@ -42,6 +43,15 @@ async function placedSale(options: Partial<OrderOutboxOptions> = {}): Promise<Or
 }
 
 const withdrew = { reason: 'the buyer withdrew' };
+
+/** A placed sale whose refund is asked for, and meets this fault for so many minutes. */
+async function refundMeeting(each: Fault, minutes = 0): Promise<OrderOutbox> {
+  const outbox = await placedSale();
+  world.emulator.faults.on(refundUrl, each);
+  await outbox.refund('pay-1', withdrew);
+  await world.drainFor(outbox, minutes);
+  return outbox;
+}
 
 it('refunds the order of a sale, once', async () => {
   const outbox = await placedSale();
@@ -133,10 +143,7 @@ it.each<[string, Fault]>([
   ['a rate limit', fault.rateLimited(600)],
   ['a refused credential', fault.status(401, { code: 'invalid_signature' })],
 ])("%s for an hour is not an operator's, and the refund follows it", async (_what, each) => {
-  const outbox = await placedSale();
-  world.emulator.faults.on(refundUrl, each);
-  await outbox.refund('pay-1', withdrew);
-  await world.drainFor(outbox, 60);
+  const outbox = await refundMeeting(each, 60);
   expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
   world.emulator.faults.clear();
   await world.drainFor(outbox, 15);
@@ -195,23 +202,18 @@ describe('a request that the service received', () => {
   ];
 
   it.each(answers)('%s: it is refunded only when its order is', async (_what, each) => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, each);
-    await outbox.refund('pay-1', withdrew);
+    const outbox = await refundMeeting(each);
     await drainForHours(outbox, 24);
     expect(world.reported).toEqual([]);
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
-    const [order] = await world.orders();
-    world.emulator.admin.refund(order!.public_id);
+    await world.act('refund');
     await drainForHours(outbox, 8);
     expect(world.reported).toEqual(['pay-1 refunded brew.example']);
     expect(refunds()).toHaveLength(1);
   });
 
   it.each(answers)("%s: it is an operator's after days", async (_what, each) => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, each);
-    await outbox.refund('pay-1', withdrew);
+    const outbox = await refundMeeting(each);
     await drainForHours(outbox, 80);
     expect(world.reported).toEqual(['pay-1 attention not_visible 0']);
     expect(refunds()).toHaveLength(1);
@@ -231,24 +233,18 @@ describe('a request that the service received', () => {
     await outbox.refund('pay-1', withdrew);
     await drainForHours(outbox, 24);
     expect(world.reported).toEqual([]);
-    const [order] = await world.orders();
-    world.emulator.admin[move](order!.public_id);
+    await world.act(move);
     await drainForHours(outbox, 56);
     expect(world.reported).toEqual(told);
     expect(refunds()).toHaveLength(1);
   });
 
   it('is not done because the domain was delivered meanwhile: a clawback may follow', async () => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, fault.status(202, { body: { status: 'requested' } }));
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 5);
-    const [order] = await world.orders();
-    world.emulator.admin.startTransfer(order!.public_id);
-    world.emulator.admin.completeTransfer(order!.public_id);
+    const outbox = await refundMeeting(fault.status(202, { body: { status: 'requested' } }), 5);
+    await world.act('startTransfer', 'completeTransfer');
     await drainForHours(outbox, 1);
     expect(world.reported).toEqual([]);
-    world.emulator.admin.refund(order!.public_id);
+    await world.act('refund');
     await drainForHours(outbox, 2);
     expect(world.reported).toEqual(['pay-1 refunded brew.example']);
   });
@@ -301,19 +297,13 @@ describe('after a lost response', () => {
     ['a page of a gateway', fault.html(502, { afterWork: true })],
     ['a broken body', fault.brokenBody()],
   ])('%s: the order shows the refund, and nothing is sent again', async (_what, each) => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, each);
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 30);
+    await refundMeeting(each, 30);
     expect(world.reported).toEqual(['pay-1 refunded brew.example']);
     expect(refunds()).toHaveLength(1);
   });
 
   it("it is an operator's once no request can arrive any longer, and is never sent again by itself", async () => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 14);
+    const outbox = await refundMeeting(fault.resetBeforeWork(), 14);
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'refunding' });
     await world.drainFor(outbox, 240);
     expect(world.reported).toEqual(['pay-1 attention not_visible 0']);
@@ -330,24 +320,15 @@ describe('after a lost response', () => {
   });
 
   it('a refund that arrives late is found', async () => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 5);
-    const [order] = await world.orders();
-    world.emulator.admin.refund(order!.public_id);
+    const outbox = await refundMeeting(fault.resetBeforeWork(), 5);
+    await world.act('refund');
     await world.drainFor(outbox, 10);
     expect(world.reported).toEqual(['pay-1 refunded brew.example']);
   });
 
   it('an order that was delivered instead is not refunded', async () => {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 5);
-    const [order] = await world.orders();
-    world.emulator.admin.startTransfer(order!.public_id);
-    world.emulator.admin.completeTransfer(order!.public_id);
+    const outbox = await refundMeeting(fault.resetBeforeWork(), 5);
+    await world.act('startTransfer', 'completeTransfer');
     await world.drainFor(outbox, 10);
     expect(world.reported).toEqual(['pay-1 not refunded too_late']);
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'placed' });
@@ -356,10 +337,7 @@ describe('after a lost response', () => {
 
 describe('an operator', () => {
   async function notVisible(): Promise<OrderOutbox> {
-    const outbox = await placedSale();
-    world.emulator.faults.on(refundUrl, fault.resetBeforeWork());
-    await outbox.refund('pay-1', withdrew);
-    await world.drainFor(outbox, 20);
+    const outbox = await refundMeeting(fault.resetBeforeWork(), 20);
     expect(world.reported.splice(0)).toEqual(['pay-1 attention not_visible 0']);
     world.emulator.faults.clear();
     return outbox;
@@ -375,8 +353,7 @@ describe('an operator', () => {
 
   it('who has it sent again, when it was done after all, sends nothing', async () => {
     const outbox = await notVisible();
-    const [order] = await world.orders();
-    world.emulator.admin.refund(order!.public_id);
+    await world.act('refund');
     await outbox.resolve('pay-1', 'retry');
     await world.drainFor(outbox, 1);
     expect(world.reported).toEqual(['pay-1 refunded brew.example']);
@@ -432,9 +409,7 @@ describe('an operator', () => {
 
 it('an order that was delivered is not refunded, and nothing is sent', async () => {
   const outbox = await placedSale();
-  const [order] = await world.orders();
-  world.emulator.admin.startTransfer(order!.public_id);
-  world.emulator.admin.completeTransfer(order!.public_id);
+  await world.act('startTransfer', 'completeTransfer');
   await outbox.refund('pay-1', withdrew);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 not refunded too_late']);
@@ -443,8 +418,7 @@ it('an order that was delivered is not refunded, and nothing is sent', async () 
 
 it('an order that the service took back already is refunded, and nothing is sent', async () => {
   const outbox = await placedSale();
-  const [order] = await world.orders();
-  world.emulator.admin.cancel(order!.public_id);
+  await world.act('cancel');
   await outbox.refund('pay-1', withdrew);
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual(['pay-1 refunded brew.example']);
@@ -452,10 +426,7 @@ it('an order that the service took back already is refunded, and nothing is sent
 });
 
 it('a refusal is certain unless the order was refunded meanwhile', async () => {
-  const outbox = await placedSale();
-  world.emulator.faults.on(refundUrl, fault.status(409, { code: 'conflict', message: 'frozen' }));
-  await outbox.refund('pay-1', withdrew);
-  await world.drainFor(outbox, 1);
+  const outbox = await refundMeeting(fault.status(409, { code: 'conflict', message: 'frozen' }), 1);
   expect(world.reported).toEqual(['pay-1 not refunded refused']);
   expect(await outbox.get('pay-1')).toMatchObject({
     state: 'placed',
@@ -589,12 +560,9 @@ describe('a process that is killed between any two steps', () => {
     const dying = createOrderOutbox({
       market,
       engine: mortal.engine(engine),
-      logger: false,
       random: () => 0.5,
       ...world.time.options,
-      onPlaced: () => undefined,
-      onRefused: () => undefined,
-      onAttention: () => undefined,
+      ...noCallbacks,
       ...callbacks(),
     });
     void dying.drain({ maxMs: 60_000 }).catch(() => undefined);
@@ -606,15 +574,10 @@ describe('a process that is killed between any two steps', () => {
     const isRefunded = (await world.orders()).some(
       (order) => order.domain === domain && order.status === 'REFUNDED',
     );
-    expect({ step, sent: refunds().length - sentBefore }).toSatisfy(
-      ({ sent }: { sent: number }) => sent <= 1,
-    );
-    expect({ step, state }).toEqual({ step, state: isRefunded ? 'refunded' : 'attention' });
-    const ends = new Set(world.reported);
-    expect({ step, ends: [...ends] }).toEqual({
-      step,
-      ends: [isRefunded ? `${key} refunded ${domain}` : `${key} attention not_visible 0`],
-    });
+    expect(refunds().length - sentBefore, key).toBeLessThanOrEqual(1);
+    expect(state, key).toBe(isRefunded ? 'refunded' : 'attention');
+    const end = isRefunded ? `refunded ${domain}` : 'attention not_visible 0';
+    expect([...new Set(world.reported)]).toEqual([`${key} ${end}`]);
     return mortal.isDead;
   }
 

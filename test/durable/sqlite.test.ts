@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrderOutbox, sqliteSchema, type SqliteDatabase } from 'market-partner-sdk/durable';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { job as jobOf } from './engine-kit/engine-harness.js';
+import { eventually, job as jobOf } from './engine-kit/engine-harness.js';
 import { findBetterSqlite } from './support/find-sqlite.js';
 import { ManualTime } from './support/manual-time.js';
 import { noCallbacks } from './support/no-callbacks.js';
@@ -114,9 +114,8 @@ describe.skipIf(openDatabase === undefined)('a database of the caller', () => {
     });
     const stored = "select count(*) from market_job where queue like '%-orders'";
     await outbox.start();
-    await vi.waitFor(async () => {
-      expect((await outbox.status()).recover.error).toContain('the cursor broke');
-    });
+    const error = async () => (await outbox.status()).recover.error;
+    await eventually('the cursor broke', async () => (await error())?.includes('broke') === true);
     expect(value(database, stored)).toBe(205);
   });
 

@@ -26,6 +26,8 @@ export const intent = (key: string, order: Partial<PaidSale['order']> = {}): Pai
   order: { domain: 'brew.example', expected_price: 250_000, currency: 'USD', ...order },
 });
 
+type StaffMove = 'startTransfer' | 'completeTransfer' | 'refund' | 'denyRefund' | 'cancel';
+
 export class OutboxWorld {
   market!: MarketWorld;
   readonly reported: string[] = [];
@@ -115,6 +117,13 @@ export class OutboxWorld {
     const outbox = this.outboxWith(options);
     await outbox.add(intent('pay-1', order));
     return outbox;
+  }
+
+  /** The staff act on the first order; its id. */
+  async act(...moves: StaffMove[]): Promise<string> {
+    const [order] = await this.orders();
+    for (const move of moves) this.emulator.admin[move](order!.public_id);
+    return order!.public_id;
   }
 
   /** One drain, as of a cron route, and so much time. */
