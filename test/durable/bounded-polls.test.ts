@@ -1,49 +1,33 @@
-import {
-  createEventInbox,
-  createOrderOutbox,
-  memoryEngine,
-  pollEvents,
-} from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MarketWorld, secret } from './support/market-world.js';
+import { pollEvents } from 'market-partner-sdk/durable';
+import { expect, it } from 'vitest';
+import { useInboxHarness } from './support/inbox-harness.js';
+import { useOutboxWorld } from './support/outbox-world.js';
 
-let world: MarketWorld;
-
-beforeEach(async () => {
-  world = await MarketWorld.start();
-});
-afterEach(() => world.stop());
+const harness = useInboxHarness();
+const outboxes = useOutboxWorld();
 
 /** A history whose every page takes so long, unless its signal fires. */
 function slowHistory(pageMs: number) {
-  const { environment, events } = world.market;
+  const { environment, events } = harness.world.market;
   const list = async (...args: Parameters<typeof events.list>) => {
     const signal = args[1]?.signal ?? new AbortController().signal;
-    await world.time.options.sleep(pageMs, signal);
+    await harness.world.time.options.sleep(pageMs, signal);
     return events.list(...args);
   };
   return { environment, events: { list } } as never;
 }
 
-const inboxWith = (pageMs: number) =>
-  createEventInbox({
-    logger: false,
-    market: slowHistory(pageMs),
-    secret,
-    startFrom: 'beginning',
-    random: () => 0.5,
-    engine: memoryEngine(world.time.options),
-    ...world.time.options,
-    on: { 'order.recorded': () => undefined },
-  });
+const inboxWith = (pageMs: number) => harness.inbox({ market: slowHistory(pageMs) });
 
 it('drain() ends in its time, also where the history does not answer', async () => {
   const inbox = inboxWith(60_000);
-  await world.sell(1);
-  const begun = world.time.nowMs;
+  await harness.world.sell(1);
+  const begun = harness.world.time.nowMs;
   let took = Infinity;
-  const drained = inbox.drain({ maxMs: 5_000 }).finally(() => (took = world.time.nowMs - begun));
-  await world.time.advance(5_000);
+  const drained = inbox
+    .drain({ maxMs: 5_000 })
+    .finally(() => (took = harness.world.time.nowMs - begun));
+  await harness.world.time.advance(5_000);
   expect(took).toBeLessThanOrEqual(5_000);
   expect(await drained).toEqual({ handled: 0, failed: 0, dead: 0, left: 0 });
   await inbox.stop();
@@ -52,37 +36,30 @@ it('drain() ends in its time, also where the history does not answer', async () 
 it('stop() ends a periodic poll at once', async () => {
   const inbox = inboxWith(30_000);
   const started = inbox.start();
-  await world.time.advance(30_000);
+  await harness.world.time.advance(30_000);
   await started;
-  await world.time.advance(61_000);
+  await harness.world.time.advance(61_000);
   let isStopped = false;
   const stopped = inbox.stop({ graceMs: 0 }).then(() => (isStopped = true));
-  await world.time.advance(0);
+  await harness.world.time.advance(0);
   expect(isStopped).toBe(true);
   await stopped;
 });
 
 it('stop() does not wait for a "recover" that never ends', async () => {
   let calls = 0;
-  const outbox = createOrderOutbox({
-    market: world.market,
-    engine: memoryEngine(world.time.options),
-    ...world.time.options,
-    onPlaced: () => 1,
-    onRefused: () => 1,
-    onAttention: () => 1,
-    random: () => 0.5,
+  const outbox = outboxes.outboxWith({
     recover: async function* () {
       if ((calls += 1) > 1) await new Promise(() => undefined);
       yield* [];
     },
   });
   await outbox.start();
-  await world.time.advance(61_000);
+  await outboxes.time.advance(61_000);
   expect(calls).toBe(2);
   let isStopped = false;
   const stopped = outbox.stop({ graceMs: 1_000 }).then(() => (isStopped = true));
-  await world.time.advance(1_000);
+  await outboxes.time.advance(1_000);
   expect(isStopped).toBe(true);
   await stopped;
 });
@@ -94,15 +71,15 @@ it('the signal of pollEvents ends a poll that is under way, and "run" resolves',
     market: slowHistory(60_000),
     startFrom: 'beginning',
     signal: over.signal,
-    ...world.time.options,
+    ...harness.world.time.options,
     enqueue: () => undefined,
     checkpoint: { read: () => undefined, write: () => undefined },
   });
   let hasEnded = false;
   const run = relay.run().then(() => (hasEnded = true));
-  await world.time.advance(1_000);
+  await harness.world.time.advance(1_000);
   over.abort();
-  await world.time.advance(0);
+  await harness.world.time.advance(0);
   expect(hasEnded).toBe(true);
   await run;
 });

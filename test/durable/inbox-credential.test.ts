@@ -1,63 +1,41 @@
 import { AuthenticationError } from 'market-partner-sdk';
-import {
-  createEventInbox,
-  type EventInbox,
-  type EventInboxOptions,
-} from 'market-partner-sdk/durable';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { MarketWorld, secret } from './support/market-world.js';
-import { sellOther, sparing } from './support/other-events.js';
+import type { EventInbox, EventInboxOptions } from 'market-partner-sdk/durable';
+import { beforeEach, expect, it } from 'vitest';
+import { useInboxHarness } from './support/inbox-harness.js';
+import { sellOther } from './support/other-events.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
-import { memoryEngine } from './support/open-engines.js';
 
-let world: MarketWorld;
+const harness = useInboxHarness();
 let engine: QueueEngine;
 let isRevoked: boolean;
 let ran: number;
-const inboxes: EventInbox[] = [];
 
-beforeEach(async () => {
-  world = await MarketWorld.start();
-  engine = memoryEngine(world.time.options);
+beforeEach(() => {
+  engine = harness.engine;
   isRevoked = true;
   ran = 0;
 });
-afterEach(async () => {
-  for (const inbox of inboxes.splice(0)) await inbox.stop({ graceMs: 0 });
-  await world.stop();
-});
+
+const retry = { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 };
+const refused = () =>
+  new AuthenticationError('wrong secret', { response: { status: 401, headers: {} } });
 
 /** A process: each one has its own inbox on the same engine. */
-function processWith(options: Partial<EventInboxOptions> = {}): EventInbox {
-  const inbox = createEventInbox({
-    logger: false,
-    market: world.market,
-    secret,
-    startFrom: 'beginning',
-    random: () => 0.5,
-    engine,
-    ...world.time.options,
-    retry: { maxAttempts: 2, baseMs: 1_000, maxMs: 1_000 },
-    ...options,
-    ...sparing(options.on ?? { 'order.recorded': listener }),
-  });
-  inboxes.push(inbox);
-  return inbox;
-}
+const processWith = (options: Partial<EventInboxOptions> = {}): EventInbox =>
+  harness.inbox({ engine, retry, on: { 'order.recorded': listener }, ...options });
 
 function listener() {
   ran += 1;
-  if (isRevoked)
-    throw new AuthenticationError('wrong secret', { response: { status: 401, headers: {} } });
+  if (isRevoked) throw refused();
 }
 
 async function drainOnce(inbox: EventInbox) {
-  await world.time.advance(1_000);
+  await harness.world.time.advance(1_000);
   return inbox.drain({ maxMs: 10_000 });
 }
 
 it('a restart with a new credential runs an event whose attempts all met the revoked one', async () => {
-  await world.sell(1);
+  await harness.world.sell(1);
   const before = processWith();
   for (let attempt = 1; attempt <= 3; attempt += 1) {
     expect(await drainOnce(before)).toMatchObject({ failed: 1, dead: 0 });
@@ -67,21 +45,21 @@ it('a restart with a new credential runs an event whose attempts all met the rev
 });
 
 it('each attempt may run in another process, and after an hour attempts count', async () => {
-  await world.sell(1);
+  await harness.world.sell(1);
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     expect(await drainOnce(processWith())).toMatchObject({ failed: 1, dead: 0 });
   }
-  await world.time.advance(3_600_000);
+  await harness.world.time.advance(3_600_000);
   const last = processWith();
   for (let attempt = 1; attempt <= 2; attempt += 1) {
-    await sellOther(world);
+    await sellOther(harness.world);
     expect(await drainOnce(last)).toMatchObject({ failed: 1, dead: 0 });
   }
   expect(await drainOnce(last)).toMatchObject({ dead: 1 });
 });
 
 it('processes that end during the attempts after it make a dead letter of the event', async () => {
-  await world.sell(1);
+  await harness.world.sell(1);
   const before = processWith();
   for (let attempt = 1; attempt <= 3; attempt += 1) await drainOnce(before);
   // Two more were claimed, and no process lived to report them.
@@ -101,18 +79,17 @@ it('processes that end during the attempts after it make a dead letter of the ev
 it('an ordinary failure after refused credentials is the first attempt that counts', async () => {
   let runs = 0;
   const inbox = processWith({
-    retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 1_000 },
+    retry: { ...retry, maxAttempts: 3 },
     on: {
       'order.recorded': () => {
-        if ((runs += 1) <= 4)
-          throw new AuthenticationError('wrong secret', { response: { status: 401, headers: {} } });
+        if ((runs += 1) <= 4) throw refused();
         throw new Error('database busy');
       },
     },
   });
-  await world.sell(1);
+  await harness.world.sell(1);
   for (let attempt = 1; attempt <= 6; attempt += 1) {
-    await sellOther(world);
+    await sellOther(harness.world);
     expect(await drainOnce(inbox)).toMatchObject({ failed: 1, dead: 0 });
   }
   expect(await drainOnce(inbox)).toMatchObject({ dead: 1 });
@@ -120,10 +97,10 @@ it('an ordinary failure after refused credentials is the first attempt that coun
 });
 
 it('the hour counts from the first failure, so a backlog that is older has it, too', async () => {
-  await world.sell(1);
+  await harness.world.sell(1);
   await processWith().poll();
-  await world.time.advance(2 * 3_600_000);
-  const inbox = processWith({ retry: { maxAttempts: 1, baseMs: 1_000, maxMs: 1_000 } });
+  await harness.world.time.advance(2 * 3_600_000);
+  const inbox = processWith({ retry: { ...retry, maxAttempts: 1 } });
   expect(await drainOnce(inbox)).toMatchObject({ failed: 1, dead: 0 });
   isRevoked = false;
   expect(await drainOnce(inbox)).toMatchObject({ handled: 1, dead: 0 });

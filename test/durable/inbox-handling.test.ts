@@ -1,7 +1,7 @@
 import type { MarketEvent } from 'market-partner-sdk';
 import type { EventContext } from 'market-partner-sdk/durable';
 import { expect, it, vi } from 'vitest';
-import { drain, useInboxHarness } from './support/inbox-harness.js';
+import { drain, marketOf, useInboxHarness } from './support/inbox-harness.js';
 
 const harness = useInboxHarness();
 
@@ -111,10 +111,8 @@ it('an event of a later version goes to onUnknown, and an event without an order
     'no event',
     { id: '', type: 'domain.renamed', data: {} },
   ].map((event) => (typeof event === 'string' ? event : { created_at: nowIso(), ...event }));
-  const page = { items: events, hasNextPage: () => false };
-  const market = { events: { list: () => Promise.resolve(page) } } as never;
   const inbox = harness.inbox({
-    market,
+    market: marketOf(events),
     onUnknown: ({ id }) => {
       unknown.push(id);
       if (id === 'evt_a') throw new Error('fails alone');
@@ -145,9 +143,7 @@ const nowIso = () => new Date(harness.world.time.nowMs).toISOString();
 it('onEvent takes every event without a listener of its own, and onUnknown those of later versions', async () => {
   const taken: string[] = [];
   const event = (id: string, type: string) => ({ id, type, created_at: nowIso(), data: {} });
-  const items = [event('evt_1', 'order.settled'), event('evt_2', 'domain.renamed')];
-  const page = { items, hasNextPage: () => false };
-  const market = { events: { list: () => Promise.resolve(page) } } as never;
+  const market = marketOf([event('evt_1', 'order.settled'), event('evt_2', 'domain.renamed')]);
   const onEvent = ({ id }: MarketEvent) => taken.push(`onEvent ${id}`);
   await drain(harness.inbox({ market, on: {}, onEvent }));
   expect(taken.splice(0).sort()).toEqual(['onEvent evt_1', 'onEvent evt_2']);

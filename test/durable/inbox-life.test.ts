@@ -85,18 +85,6 @@ it('start() and drain() reject when the credential is refused, and nothing runs 
   await expect(refused.start()).rejects.toMatchObject({ name: 'AuthenticationError' });
 });
 
-it('start() rejects at a gap in the history at which "onGap" stops', async () => {
-  await harness.end();
-  await harness.begin({ historyRetention: '7 days' });
-  const engine = harness.engine;
-  await harness.world.sell(1);
-  await harness.inbox({ engine }).poll();
-  await harness.world.time.advance(8 * 86_400_000);
-  await harness.world.sell(1);
-  const started = harness.inbox({ engine, onGap: () => 'stop' }).start();
-  await expect(started).rejects.toMatchObject({ name: 'HistoryGapError' });
-});
-
 it('a delivery without a secret gets 500 and one error line that names the option', async () => {
   const inbox = harness.inbox({ secret: undefined });
   await harness.world.sell(1);

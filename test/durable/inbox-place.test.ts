@@ -2,7 +2,7 @@ import { pollEvents, type Checkpoint } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
 import { gate } from './engine-kit/engine-harness.js';
-import { drain, useInboxHarness } from './support/inbox-harness.js';
+import { drain, marketOf, useInboxHarness } from './support/inbox-harness.js';
 import { secret } from './support/market-world.js';
 
 const harness = useInboxHarness();
@@ -83,8 +83,7 @@ it('an inbox recovers from a checkpoint that the service refuses without handlin
 });
 
 it('intake goes on after a gap in the history, and says so', async () => {
-  await harness.end();
-  await harness.begin({ historyRetention: '7 days' });
+  await harness.restart({ historyRetention: '7 days' });
   const inbox = harness.inbox();
   await harness.world.sell(2);
   await drain(inbox);
@@ -100,8 +99,7 @@ it('intake goes on after a gap in the history, and says so', async () => {
 });
 
 it('intake stops at a gap in the history when "onGap" says so', async () => {
-  await harness.end();
-  await harness.begin({ historyRetention: '7 days' });
+  await harness.restart({ historyRetention: '7 days' });
   const engine = harness.engine;
   const inbox = harness.inbox({ engine, onGap: () => 'stop' });
   await harness.world.sell(2);
@@ -109,6 +107,8 @@ it('intake stops at a gap in the history when "onGap" says so', async () => {
   await harness.world.time.advance(8 * 86_400_000);
   await harness.world.sell(1);
   await expect(inbox.poll()).rejects.toMatchObject({ name: 'HistoryGapError' });
+  const started = harness.inbox({ engine, onGap: () => 'stop' }).start();
+  await expect(started).rejects.toMatchObject({ name: 'HistoryGapError' });
   expect((await inbox.status()).gap).toMatchObject({ name: 'HistoryGapError' });
   const delivery = await harness.world.delivery((await harness.world.events())[0]!);
   expect((await inbox.handle(delivery)).status).toBe(503);
@@ -137,12 +137,10 @@ it('a periodic poll is skipped when another process polled just now', async () =
   const two = harness.inbox({ engine });
   await one.start();
   await two.start();
-  const reads = () =>
-    harness.world.emulator.requests.filter(({ path }) => path.endsWith('/events')).length;
-  const before = reads();
+  const before = harness.reads;
   await harness.world.time.advance(10 * 60_000);
-  expect(reads() - before).toBeGreaterThanOrEqual(8);
-  expect(reads() - before).toBeLessThanOrEqual(14);
+  expect(harness.reads - before).toBeGreaterThanOrEqual(8);
+  expect(harness.reads - before).toBeLessThanOrEqual(14);
 });
 
 it('a history that fails behind the checkpoint is not a gap, and the next poll goes on', async () => {
@@ -193,9 +191,7 @@ it.each([
   await harness.world.sell(2);
   const events = await harness.world.events();
   const items = [events[0], { ...events[0], id }, { id: 7 }, events[1]];
-  const page = { items, hasNextPage: () => false };
-  const market = { events: { list: () => Promise.resolve(page) } } as never;
-  const inbox = harness.inbox({ market });
+  const inbox = harness.inbox({ market: marketOf(items) });
   await inbox.start();
   expect(await inbox.poll()).toMatchObject({ read: 2 });
   await harness.world.time.advance(1_000);
@@ -260,9 +256,7 @@ it('an event that is nested too deep to be stored as JSON holds back no other', 
   await harness.world.sell(2);
   const events = await harness.world.events();
   const data: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`);
-  const page = { items: [{ ...events[0], data }, events[1]], hasNextPage: () => false };
-  const market = { events: { list: () => Promise.resolve(page) } } as never;
-  const inbox = harness.inbox({ market });
+  const inbox = harness.inbox({ market: marketOf([{ ...events[0], data }, events[1]]) });
   await inbox.start();
   expect(await inbox.poll()).toMatchObject({ read: 1 });
   const lines = harness.log.lines.filter(({ level }) => level === 'error');

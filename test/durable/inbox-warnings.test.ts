@@ -1,15 +1,12 @@
 import { expect, it } from 'vitest';
-import { drain, useInboxHarness } from './support/inbox-harness.js';
+import { drain, marketOf, useInboxHarness } from './support/inbox-harness.js';
 
 const harness = useInboxHarness();
 
 it('an event under the id of another one is reported once, and not handled', async () => {
   const engine = harness.engine;
   const event = { type: 'order.recorded', data: { order: { public_id: 'ord_1' } }, id: 'evt_1' };
-  const history = (created_at: string) => {
-    const page = { items: [{ ...event, created_at }], hasNextPage: () => false };
-    return { events: { list: () => Promise.resolve(page) } } as never;
-  };
+  const history = (created_at: string) => marketOf([{ ...event, created_at }]);
   await drain(harness.inbox({ engine, market: history('2026-03-01T11:59:00Z') }));
   expect(harness.logged('error')).toEqual([]);
   const inbox = harness.inbox({ engine, market: history('2026-03-01T11:58:30Z') });

@@ -32,6 +32,12 @@ export class InboxHarness {
     await this.world.stop();
   }
 
+  /** Begins anew, at another service. */
+  async restart(options: EmulatorOptions): Promise<void> {
+    await this.end();
+    await this.begin(options);
+  }
+
   get engine(): QueueEngine {
     return memoryEngine(this.world.time.options);
   }
@@ -93,5 +99,9 @@ export function useInboxHarness(): InboxHarness {
   afterEach(() => harness.end());
   return harness;
 }
+
+/** A market whose history is one page of these. */
+export const marketOf = (items: readonly unknown[]) =>
+  ({ events: { list: () => Promise.resolve({ items, hasNextPage: () => false }) } }) as never;
 
 export const drain = (inbox: EventInbox) => inbox.drain({ maxMs: 10_000 });
