@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
+import { createWebhookHandler } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
+import { receiver } from './receiver.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -9,18 +10,6 @@ afterEach(() => {
 
 const body = eventJson();
 
-function setUp(options: Partial<WebhookHandlerOptions> = {}) {
-  const errors: unknown[] = [];
-  const listener = vi.fn();
-  const handler = createWebhookHandler({
-    secret: SECRET,
-    on: { 'order.settled': listener },
-    onError: (error) => void errors.push(error),
-    ...options,
-  });
-  return { handler, listener, errors };
-}
-
 describe('the signal of a listener behind .fetch', () => {
   /** Delivers with a request's signal; resolves with what the listener saw of its own. */
   async function deliver(
@@ -28,7 +17,7 @@ describe('the signal of a listener behind .fetch', () => {
     leave: () => void = () => undefined,
   ) {
     let seen: AbortSignal | undefined;
-    const { handler } = setUp({
+    const { handler } = receiver({
       on: {
         'order.settled': (_event, context) => {
           seen = context.signal;
@@ -74,7 +63,7 @@ describe('the signal of a listener behind .fetch', () => {
 
 describe('.lambda', () => {
   it('refuses a body that is too large by a byte, which its length in base64 does not show', async () => {
-    const { handler, errors } = setUp({ maxBytes: 10 });
+    const { handler, errors } = receiver({ maxBytes: 10 });
     const eleven = Buffer.alloc(11).toString('base64');
     const event = { headers: signedHeaders(body), body: eleven, isBase64Encoded: true };
     expect((await handler.lambda(event)).statusCode).toBe(413);
@@ -86,18 +75,11 @@ describe('deliveries that arrive one after another', () => {
   beforeEach(() => void vi.useFakeTimers());
 
   it('are each answered at their own time', async () => {
-    const { handler } = setUp({
-      timeoutMs: 1_000,
-      on: { 'order.settled': () => new Promise(() => undefined) },
-    });
+    const { deliver } = receiver({ timeoutMs: 1_000, onEvent: () => new Promise(() => undefined) });
     const answered: string[] = [];
-    const deliver = (name: string) =>
-      handler
-        .handle({ headers: signedHeaders(body), body })
-        .then(({ status }) => answered.push(`${name} ${status}`));
-    void deliver('first');
+    void deliver().then((status) => answered.push(`first ${status}`));
     await vi.advanceTimersByTimeAsync(400);
-    void deliver('second');
+    void deliver().then((status) => answered.push(`second ${status}`));
     await vi.advanceTimersByTimeAsync(600);
     expect(answered).toEqual(['first 503']);
     await vi.advanceTimersByTimeAsync(399);
@@ -133,13 +115,13 @@ describe('a sender that breaks off', () => {
 describe('a secret', () => {
   it('may be longer than a block of the hash', async () => {
     const secret = `whsec_${'x'.repeat(100)}`;
-    const { handler } = setUp({ secret });
+    const { handler } = receiver({ secret });
     expect((await handler.handle({ headers: signedHeaders(body, secret), body })).status).toBe(200);
   });
 
   it('that is a function is not asked again for a body that is wrong in another way', async () => {
     const secret = vi.fn(() => SECRET);
-    const { handler } = setUp({ secret });
+    const { handler } = receiver({ secret });
     const text = 'hello';
     expect((await handler.handle({ headers: signedHeaders(text), body: text })).status).toBe(400);
     expect(secret).toHaveBeenCalledOnce();
@@ -149,7 +131,7 @@ describe('a secret', () => {
 describe('the attempts of events that fail', () => {
   it('are counted for the latest 10,000 of them', async () => {
     const attempts: (number | undefined)[] = [];
-    const { handler } = setUp({
+    const { deliver } = receiver({
       deduplicate: true,
       on: {
         'order.settled': (_event, { attempt }) => {
@@ -158,13 +140,9 @@ describe('the attempts of events that fail', () => {
         },
       },
     });
-    const deliver = (id: number) => {
-      const text = eventJson({ id: `evt_${id}` });
-      return handler.handle({ headers: signedHeaders(text), body: text });
-    };
-    for (let id = 0; id <= 10_000; id += 1) await deliver(id);
-    await deliver(1);
-    await deliver(0);
+    for (let id = 0; id <= 10_000; id += 1) await deliver({ id: `evt_${id}` });
+    await deliver({ id: 'evt_1' });
+    await deliver({ id: 'evt_0' });
     expect(attempts.slice(-2)).toEqual([2, 1]);
   });
 });

@@ -1,24 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  createWebhookHandler,
-  type MarketEvent,
-  type WebhookHandlerOptions,
-} from 'market-partner-sdk/webhooks';
-import { eventJson, SECRET, signedHeaders } from './deliveries.js';
+import { eventJson, signedHeaders } from './deliveries.js';
+import { receiver } from './receiver.js';
 
 afterEach(() => void vi.useRealTimers());
-
-function setUp(options: Partial<WebhookHandlerOptions> = {}) {
-  const events: MarketEvent[] = [];
-  const errors: unknown[] = [];
-  const handler = createWebhookHandler({
-    secret: SECRET,
-    on: { 'order.settled': (event) => void events.push(event) },
-    onError: (error) => void errors.push(error),
-    ...options,
-  });
-  return { handler, events, errors };
-}
 
 const request = (body: RequestInit['body'], headers: Record<string, string>, method = 'POST') =>
   new Request('https://partner.example/webhooks', {
@@ -52,7 +36,7 @@ const body = eventJson();
 
 describe('.fetch', () => {
   it('answers a signed delivery with a Response', async () => {
-    const { handler, events } = setUp();
+    const { handler, events } = receiver();
     const response = await handler.fetch(request(body, signedHeaders(body)));
     expect(response).toBeInstanceOf(Response);
     expect(response.status).toBe(200);
@@ -63,14 +47,14 @@ describe('.fetch', () => {
   it('puts a body together that arrives in pieces, cut inside a character', async () => {
     const text = eventJson({ note: 'Zoë' });
     const bytes = utf8(text);
-    const { handler, events } = setUp();
+    const { handler, events } = receiver();
     const { stream } = pieces(Array.from(bytes, (byte) => Uint8Array.of(byte)));
     expect((await handler.fetch(request(stream, signedHeaders(text)))).status).toBe(200);
     expect(events[0]).toMatchObject({ note: 'Zoë' });
   });
 
   it('refuses a request without a body with 401, and other methods with 405', async () => {
-    const { handler } = setUp();
+    const { handler } = receiver();
     expect((await handler.fetch(request(null, signedHeaders('')))).status).toBe(400);
     expect((await handler.fetch(request(null, signedHeaders('{}')))).status).toBe(401);
     const response = await handler.fetch(request(null, {}, 'GET'));
@@ -78,7 +62,7 @@ describe('.fetch', () => {
   });
 
   it('detects at once that the body was read before, and says what to do', async () => {
-    const { handler, errors, events } = setUp();
+    const { handler, errors, events } = receiver();
     const used = request(body, signedHeaders(body));
     await used.json();
     expect((await handler.fetch(used)).status).toBe(500);
@@ -96,7 +80,7 @@ describe('.fetch', () => {
   });
 
   it('stops reading as soon as a body is too large', async () => {
-    const { handler, errors } = setUp({ maxBytes: 10 });
+    const { handler, errors } = receiver({ maxBytes: 10 });
     const { stream, noted } = pieces([utf8('12345'), utf8('67890'), utf8('!'), utf8('never read')]);
     expect((await handler.fetch(request(stream, signedHeaders('x')))).status).toBe(413);
     expect(noted).toEqual({ cancelled: true, pulled: 3 });
@@ -104,7 +88,7 @@ describe('.fetch', () => {
   });
 
   it('reads nothing of a body that announces that it is too large', async () => {
-    const { handler } = setUp({ maxBytes: 10 });
+    const { handler } = receiver({ maxBytes: 10 });
     const { stream, noted } = pieces([utf8('1')]);
     const headers = { ...signedHeaders('1'), 'content-length': '11' };
     expect((await handler.fetch(request(stream, headers))).status).toBe(413);
@@ -112,7 +96,7 @@ describe('.fetch', () => {
   });
 
   it('answers 400 when the body breaks off', async () => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.error(new Error('reset')),
     });
@@ -121,7 +105,7 @@ describe('.fetch', () => {
   });
 
   it('answers 500 to a body whose chunks were decoded', async () => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const { stream } = pieces([body]);
     expect((await handler.fetch(request(stream, signedHeaders(body)))).status).toBe(500);
     expect(errors).toMatchObject([{ reason: 'body_not_raw' }]);
@@ -129,7 +113,7 @@ describe('.fetch', () => {
 
   it('answers 503 when the body does not end in time, lets go of it and runs nothing', async () => {
     vi.useFakeTimers();
-    const { handler, errors, events } = setUp({ timeoutMs: 1_000 });
+    const { handler, errors, events } = receiver({ timeoutMs: 1_000 });
     const { stream, noted } = pieces([utf8(body)], { open: true });
     const response = handler.fetch(request(stream, signedHeaders(body)));
     await vi.advanceTimersByTimeAsync(1_000);

@@ -3,26 +3,16 @@ import { request as nodeRequest, type IncomingMessage, type ServerResponse } fro
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  createWebhookHandler,
-  type MarketEvent,
-  type WebhookHandlerOptions,
-} from 'market-partner-sdk/webhooks';
+import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
+import { receiver } from './receiver.js';
 import { exchange, serve } from '../support/loopback.js';
 
 type Before = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** A receiver on loopback, with what a middleware does before it. */
 async function setUp(options: Partial<WebhookHandlerOptions> = {}, before?: Before) {
-  const events: MarketEvent[] = [];
-  const errors: unknown[] = [];
-  const handler = createWebhookHandler({
-    secret: SECRET,
-    on: { 'order.settled': (event) => void events.push(event) },
-    onError: (error) => void errors.push(error),
-    ...options,
-  });
+  const { handler, events, errors } = receiver(options);
   const url = await serve((request, response) => {
     void Promise.resolve(before?.(request, response)).then(() => handler.node(request, response));
   });

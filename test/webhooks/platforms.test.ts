@@ -4,25 +4,14 @@ import { PassThrough, Readable } from 'node:stream';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  createWebhookHandler,
   explainWebhookMismatch,
   verifyWebhook,
   type NodeWebhookRequest,
 } from 'market-partner-sdk/webhooks';
 import { eventJson, SECRET, signed, signedHeaders } from './deliveries.js';
+import { receiver } from './receiver.js';
 
 const body = eventJson();
-
-function setUp() {
-  const errors: unknown[] = [];
-  const onEvent = vi.fn();
-  const handler = createWebhookHandler({
-    secret: SECRET,
-    onEvent,
-    onError: (error) => void errors.push(error),
-  });
-  return { handler, onEvent, errors };
-}
 
 function newResponse() {
   return { statusCode: 0, headersSent: false, setHeader: () => undefined, end: vi.fn() };
@@ -48,7 +37,7 @@ describe('a request that is not of node', () => {
     const [method, status, headers] = row;
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { handler } = setUp();
+    const { handler } = receiver();
     const request = wrapperRequest(method, headers);
     const response = newResponse();
     const answered = handler.node(request, response);
@@ -63,7 +52,7 @@ describe('a request that is not of node', () => {
   it('the timer that ends a refused body throws nothing', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { handler } = setUp();
+    const { handler } = receiver();
     const request = wrapperRequest('GET', {});
     await handler.node(request, newResponse());
     await vi.advanceTimersByTimeAsync(10_000);
@@ -79,7 +68,7 @@ describe('a request that is not of node', () => {
       headers: {},
       stream,
     });
-    await setUp().handler.node(request, newResponse());
+    await receiver().handler.node(request, newResponse());
     await vi.advanceTimersByTimeAsync(3_000);
     expect(stream.close).toHaveBeenCalledOnce();
   });
@@ -109,14 +98,14 @@ async function replayed(text: string, replay = text): Promise<NodeWebhookRequest
 
 describe('a stream that was read before', () => {
   it('is read again where the platform replays it', async () => {
-    const { handler, onEvent } = setUp();
+    const { handler, events } = receiver();
     const response = newResponse();
     await handler.node(await replayed(body), response);
-    expect([response.statusCode, onEvent.mock.calls.length]).toEqual([200, 1]);
+    expect([response.statusCode, events.length]).toEqual([200, 1]);
   });
 
   it('is body_not_raw, and not a wrong signature, where only a part comes', async () => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const response = newResponse();
     await handler.node(await replayed(body, body.slice(5)), response);
     expect(response.statusCode).toBe(500);
@@ -130,7 +119,7 @@ describe('what a receiver does wrong is not the fault of the sender', () => {
     ['a whole request', { headers: { method: 'POST', headers: {} }, body }, /whole request/],
     ['a promise of a body', { headers: signedHeaders(body), body: Promise.resolve(body) }, /await/],
   ])('%s is a 500 and named', async (_what, delivery, message) => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     expect((await handler.handle(delivery as never)).status).toBe(500);
     expect(String(errors[0])).toMatch(message);
   });
@@ -139,21 +128,16 @@ describe('what a receiver does wrong is not the fault of the sender', () => {
     ['a parsed body', { event: 1 }],
     ['a missing body', undefined],
   ])('the imitation of a fetch request with %s is body_not_raw', async (_what, given) => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const request = { method: 'POST', headers: signedHeaders(body), body: given, bodyUsed: false };
     expect((await handler.fetch(request as never)).status).toBe(500);
     expect(errors).toMatchObject([{ reason: 'body_not_raw' }]);
   });
 
   it('a store that does not say yes or no is a 500, and the listener does not count as run', async () => {
-    const errors: unknown[] = [];
-    const handler = createWebhookHandler({
-      secret: SECRET,
-      onEvent: () => undefined,
-      onError: (error) => void errors.push(error),
-      deduplicate: { has: () => Promise.resolve({ rows: [] }) as never, add: () => undefined },
-    });
-    expect((await handler.handle({ headers: signedHeaders(body), body })).status).toBe(500);
+    const has = () => Promise.resolve({ rows: [] }) as never;
+    const { deliver, errors } = receiver({ deduplicate: { has, add: () => undefined } });
+    expect(await deliver()).toBe(500);
     expect(String(errors[0])).toMatch(/has\(\) .* must return true or false/);
   });
 });
@@ -176,7 +160,7 @@ describe('headers that were spread or serialized', () => {
 
 describe('a body that fails here, and not at the sender', () => {
   it('is a 500, so that the service delivers again', async () => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const broken = new ReadableStream({
       pull: () => (undefined as unknown as { decode(): void }).decode(),
     });
@@ -193,7 +177,7 @@ describe('a body that fails here, and not at the sender', () => {
   it.each([{ event: 1 }, undefined])(
     'of a mock without a stream, %j, is body_not_raw',
     async (parsed) => {
-      const { handler, errors } = setUp();
+      const { handler, errors } = receiver();
       const on = () => undefined;
       const request = { method: 'POST', headers: signedHeaders(body), body: parsed, on };
       const response = newResponse();
@@ -223,15 +207,15 @@ describe("a framework's object in place of one of node or of fetch", () => {
     ['an event of Lambda', { httpMethod: 'POST', headers: {} }, {}, /handler\.lambda/],
     ['nothing', undefined, undefined, /undefined/],
   ])('handler.node names %s and runs nothing', async (_what, given, response, message) => {
-    const { handler, errors, onEvent } = setUp();
+    const { handler, events, errors } = receiver();
     await handler.node(given as never, response as never);
     expect(String(errors[0])).toMatch(message);
-    expect(onEvent).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
   });
 
   it("handler.node answers 500 through the response inside a framework's reply", async () => {
     const response = newResponse();
-    await setUp().handler.node(nodeRequest(), { raw: response } as never);
+    await receiver().handler.node(nodeRequest(), { raw: response } as never);
     expect(response.statusCode).toBe(500);
     expect(response.end).toHaveBeenCalledOnce();
   });
@@ -244,7 +228,7 @@ describe("a framework's object in place of one of node or of fetch", () => {
     ["node's request", nodeRequest(), /handler\.node/],
     ['an event of Lambda', { requestContext: {}, body }, /handler\.lambda/],
   ])('handler.fetch names %s and answers 500', async (_what, given, message) => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     expect((await handler.fetch(given as never)).status).toBe(500);
     expect(String(errors[0])).toMatch(message);
   });
@@ -254,13 +238,13 @@ describe("a framework's object in place of one of node or of fetch", () => {
     ['a message of a queue', { Records: [{ body }] }],
     ['nothing', undefined],
   ])('handler.lambda names %s and answers 500', async (_what, event) => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     expect((await handler.lambda(event as never)).statusCode).toBe(500);
     expect(String(errors[0])).toMatch(/no headers.*proxy/);
   });
 
   it('handler.handle names a method that is none', async () => {
-    const { handler, errors } = setUp();
+    const { handler, errors } = receiver();
     const delivery = { method: {} as string, headers: signedHeaders(body), body };
     expect((await handler.handle(delivery)).status).toBe(500);
     expect(String(errors[0])).toMatch(/The method is of type object/);

@@ -1,31 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createWebhookHandler, type WebhookHandlerOptions } from 'market-partner-sdk/webhooks';
-import { eventJson, SECRET, signedHeaders } from './deliveries.js';
+import { receiver } from './receiver.js';
 
 afterEach(() => void vi.useRealTimers());
 
 const never = () => new Promise<never>(() => undefined);
-
-function setUp(options: Partial<WebhookHandlerOptions>) {
-  const handler = createWebhookHandler({
-    secret: SECRET,
-    timeoutMs: 1_000,
-    onError: () => undefined,
-    ...options,
-  });
-  return async (id: string) => {
-    const body = eventJson({ id });
-    return (await handler.handle({ headers: signedHeaders(body), body })).status;
-  };
-}
 
 describe('the time limit of a delivery is its own', () => {
   // With node's own timers: those of vitest know no store.
   it("a time-out is reported in the delivery's own AsyncLocalStorage store, and its signal aborts there", async () => {
     const tenants = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
-    const deliver = setUp({
+    const { deliver } = receiver({
       onEvent: (event, { signal }) => {
         signal.addEventListener('abort', () => seen.push([event.id, 'signal', tenants.getStore()]));
         return event.id === 'evt_fast' ? undefined : never();
@@ -33,8 +19,10 @@ describe('the time limit of a delivery is its own', () => {
       onError: (_error, { event }) => seen.push([event?.id, 'onError', tenants.getStore()]),
       timeoutMs: 20,
     });
-    expect(await tenants.run('A', () => deliver('evt_fast'))).toBe(200);
-    const slow = ['B', 'C'].map((tenant) => tenants.run(tenant, () => deliver(`evt_${tenant}`)));
+    expect(await tenants.run('A', () => deliver({ id: 'evt_fast' }))).toBe(200);
+    const slow = ['B', 'C'].map((tenant) =>
+      tenants.run(tenant, () => deliver({ id: `evt_${tenant}` })),
+    );
     expect(await Promise.all(slow)).toEqual([503, 503]);
     expect(seen).toEqual([
       ['evt_B', 'onError', 'B'],
@@ -46,12 +34,12 @@ describe('the time limit of a delivery is its own', () => {
 
   it('a handler first used under timers of a test that are gone has a limit afterwards', async () => {
     vi.useFakeTimers();
-    const deliver = setUp({
+    const { deliver } = receiver({
       onEvent: ({ id }) => (id === 'evt_1' ? undefined : never()),
       timeoutMs: 20,
     });
-    expect(await deliver('evt_1')).toBe(200);
+    expect(await deliver({ id: 'evt_1' })).toBe(200);
     vi.useRealTimers();
-    expect(await deliver('evt_2')).toBe(503);
+    expect(await deliver({ id: 'evt_2' })).toBe(503);
   });
 });
