@@ -1,6 +1,7 @@
 import type { MarketEvent } from 'market-partner-sdk';
 import { expect, it } from 'vitest';
 import { useInboxHarness } from './support/inbox-harness.js';
+import { withQueues } from './support/open-engines.js';
 
 const harness = useInboxHarness();
 
@@ -134,16 +135,13 @@ it.each([
 );
 
 it('a poll that takes long costs the store a few questions, and leaves no timer behind', async () => {
-  const engine = harness.engine;
   let questions = 0;
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const find: typeof queue.find = (ids) => {
+  const engine = withQueues(harness.engine, (queue) => ({
+    find: (ids) => {
       questions += 1;
       return queue.find(ids);
-    };
-    return { ...queue, find };
-  };
+    },
+  }));
   await harness.world.sell(1);
   const [event] = await harness.world.events();
   const sleep = harness.world.time.options.sleep;
@@ -151,10 +149,7 @@ it('a poll that takes long costs the store a few questions, and leaves no timer 
     await sleep(20_000, new AbortController().signal);
     throw new Error('too slow');
   };
-  const inbox = harness.inbox({
-    engine: { ...engine, open } as typeof engine,
-    market: { events: { list } } as never,
-  });
+  const inbox = harness.inbox({ engine, market: { events: { list } } as never });
   const answer = inbox.handle(await harness.world.delivery(event!));
   await harness.world.time.advance(5_000);
   expect((await answer).status).toBe(503);

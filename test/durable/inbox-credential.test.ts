@@ -4,6 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { useInboxHarness } from './support/inbox-harness.js';
 import { sellOther } from './support/other-events.js';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { withQueues } from './support/open-engines.js';
 
 const harness = useInboxHarness();
 let engine: QueueEngine;
@@ -63,13 +64,10 @@ it('processes that end during the attempts after it make a dead letter of the ev
   const before = processWith();
   for (let attempt = 1; attempt <= 3; attempt += 1) await drainOnce(before);
   // Two more were claimed, and no process lived to report them.
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const work: typeof queue.work = (run, options) =>
-      queue.work((job) => run({ ...job, attempt: job.attempt + 2 }), options);
-    return { ...queue, work };
-  };
-  const after = processWith({ engine: { ...engine, open } as QueueEngine });
+  const claimed = withQueues(engine, (queue) => ({
+    work: (run, options) => queue.work((job) => run({ ...job, attempt: job.attempt + 2 }), options),
+  }));
+  const after = processWith({ engine: claimed });
   expect(await drainOnce(after)).toMatchObject({ handled: 0, dead: 1 });
   expect(ran).toBe(3);
   const [letter] = await after.deadLetters();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { withQueues } from './support/open-engines.js';
 
 const harness = useInboxHarness();
 
@@ -50,15 +50,11 @@ it('an event that fails for good is a dead letter, and retry and discard free it
 });
 
 it('an event whose listener ends the process each time becomes a dead letter', async () => {
-  const engine = harness.engine;
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    // The job was claimed twelve times before, and nobody lived to say what came of it.
-    const work: typeof queue.work = (run, options) =>
-      queue.work((job) => run({ ...job, attempt: 13 }), options);
-    return { ...queue, work };
-  };
-  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
+  // The job was claimed twelve times before, and nobody lived to say what came of it.
+  const engine = withQueues(harness.engine, (queue) => ({
+    work: (run, options) => queue.work((job) => run({ ...job, attempt: 13 }), options),
+  }));
+  const inbox = harness.inbox({ engine });
   await harness.world.sell(1);
   expect(await drain(inbox)).toMatchObject({ handled: 0, dead: 1 });
   expect(harness.handled).toEqual([]);

@@ -1,7 +1,7 @@
 import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { withQueues } from './support/open-engines.js';
 
 const harness = useInboxHarness();
 
@@ -42,12 +42,8 @@ it('a delivery is answered 503 while the history is down, and its event is not l
 });
 
 it('a delivery is answered 503 when the engine fails', async () => {
-  const engine = harness.engine;
-  const open: typeof engine.open = async (spec) => ({
-    ...(await engine.open(spec)),
-    enqueue: () => Promise.reject(new Error('disk full')),
-  });
-  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
+  const enqueue = () => Promise.reject(new Error('disk full'));
+  const inbox = harness.inbox({ engine: withQueues(harness.engine, () => ({ enqueue })) });
   await harness.world.sell(1);
   const delivery = await harness.world.delivery((await harness.world.events())[0]!);
   expect((await inbox.handle(delivery)).status).toBe(503);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { drain, useInboxHarness } from './support/inbox-harness.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { withQueues } from './support/open-engines.js';
 
 const harness = useInboxHarness();
 
@@ -37,12 +37,10 @@ it('the first delivery of a new inbox fixes its partner only if the history show
 it('an inbox that another release bound to a wrong partner is corrected by the own history', async () => {
   const engine = harness.engine;
   await harness.inbox({ engine }).poll();
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const bound = async () => ({ ...(await queue.checkpoint())!, partnerId: 'partner_2' });
-    return { ...queue, checkpoint: bound };
-  };
-  const inbox = harness.inbox({ engine: { ...engine, open } as QueueEngine });
+  const bound = withQueues(engine, (queue) => ({
+    checkpoint: async () => ({ ...(await queue.checkpoint())!, partnerId: 'partner_2' }),
+  }));
+  const inbox = harness.inbox({ engine: bound });
   await harness.world.sell(2);
   const [first, second] = await harness.world.events();
   await inbox.poll();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
-import { memoryEngine } from './support/open-engines.js';
+import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
 
 const world = useOutboxWorld();
@@ -93,28 +93,23 @@ describe('a sale whose result was reported', () => {
 
 /** An outbox whose results wait, and the number of jobs that are read from its queues. */
 async function outboxWithWaitingResults(count: number) {
-  const engine = memoryEngine(world.time.options);
   const read = { jobs: 0 };
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const list: DurableQueue['list'] = async (...args) => {
+  const engine = withQueues(memoryEngine(world.time.options), (queue) => ({
+    list: async (...args) => {
       const page = await queue.list(...args);
       read.jobs += page.items.length;
       return page;
-    };
-    return { ...queue, list };
-  };
-  const outbox = world.outboxWith({
-    engine: { ...engine, open } as QueueEngine,
-    onPlaced: () => Promise.reject(new Error('database down')),
-  });
+    },
+  }));
+  const onPlaced = () => Promise.reject(new Error('database down'));
+  const outbox = world.outboxWith({ engine, onPlaced });
   for (let index = 0; index < count; index += 1) {
     const domain = `sale-${index}.example`;
     world.emulator.admin.list({ domain, price_cents: 250_000 });
     await outbox.add(intent(`pay-${index}`, { domain }));
   }
   await world.drainFor(outbox, 1);
-  return { outbox, engine, read };
+  return { outbox, read };
 }
 
 it('an event reads the result of its own sale, however many wait', async () => {

@@ -3,8 +3,8 @@ import { fault } from 'market-partner-sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, useOutboxWorld } from './support/outbox-world.js';
-import { memoryEngine } from './support/open-engines.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 
 const world = useOutboxWorld();
 
@@ -64,21 +64,17 @@ it('an onAttention that fails for good leaves the intent in attention, counted o
 });
 
 it('a verdict that was stored before the process ended is reported unchanged', async () => {
-  const engine = memoryEngine(world.time.options);
   let isBroken = true;
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    // The process ends after the verdict was stored, before the attempt was ended.
-    const work: typeof queue.work = (run, options) =>
+  // The process ends after the verdict was stored, before the attempt was ended.
+  const endsEarly = (queue: DurableQueue): Partial<DurableQueue> => ({
+    work: (run, options) =>
       queue.work(async (job) => {
         const result = await run(job);
-        return isBroken && spec.name.endsWith('-orders')
-          ? { retryInMs: 1_000, error: 'ended' }
-          : result;
-      }, options);
-    return { ...queue, work };
-  };
-  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
+        return isBroken ? { retryInMs: 1_000, error: 'ended' } : result;
+      }, options),
+  });
+  const engine = withQueues(memoryEngine(world.time.options), endsEarly, '-orders');
+  const outbox = await world.outboxWithSale({ engine });
   await world.drainFor(outbox, 1);
   isBroken = false;
   await world.drainFor(outbox, 2);
@@ -131,15 +127,12 @@ it('a callback that takes longer than a minute has failed, and its signal fires'
 });
 
 it('a callback that ends the process each time needs an operator', async () => {
-  const engine = memoryEngine(world.time.options);
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    // Claimed twelve times before, and nobody lived to say what came of it.
-    const work: typeof queue.work = (run, options) =>
-      queue.work((job) => run({ ...job, attempt: 13 }), options);
-    return spec.name.endsWith('-verdicts') ? { ...queue, work } : queue;
-  };
-  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
+  // Claimed twelve times before, and nobody lived to say what came of it.
+  const claimed = (queue: DurableQueue): Partial<DurableQueue> => ({
+    work: (run, options) => queue.work((job) => run({ ...job, attempt: 13 }), options),
+  });
+  const engine = withQueues(memoryEngine(world.time.options), claimed, '-verdicts');
+  const outbox = await world.outboxWithSale({ engine });
   await world.drainFor(outbox, 1);
   expect(world.reported).toEqual([]);
   expect(await outbox.get('pay-1')).toMatchObject({

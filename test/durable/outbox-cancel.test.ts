@@ -3,8 +3,8 @@ import { fault, type Fault } from 'market-partner-sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { intent, useOutboxWorld } from './support/outbox-world.js';
 import { gate } from './engine-kit/engine-harness.js';
-import { memoryEngine } from './support/open-engines.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 
 const world = useOutboxWorld();
 
@@ -82,19 +82,17 @@ it('an attempt that begins while the sale is cancelled sends nothing', async () 
   const machine = world.outboxWith({ engine });
   const [noted, attempted] = [gate(), gate()];
   let reads = 0;
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const find: typeof queue.find = async (ids) => {
+  const slow = (queue: DurableQueue): Partial<DurableQueue> => ({
+    find: async (ids) => {
       // The intent is read twice before the note is stored. Its claims are read after the attempt.
-      if (spec.name.endsWith('-orders') && ++reads > 2) {
+      if (++reads > 2) {
         noted.open();
         await attempted.opened;
       }
       return queue.find(ids);
-    };
-    return { ...queue, find };
-  };
-  const operator = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
+    },
+  });
+  const operator = world.outboxWith({ engine: withQueues(engine, slow, '-orders') });
   await machine.add(intent('pay-1'));
   const cancelled = operator.cancel('pay-1', 'charged back');
   await noted.opened;

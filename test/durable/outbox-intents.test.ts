@@ -4,8 +4,9 @@ import { fault } from 'market-partner-sdk/testing';
 import { expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
 import { intent, ordersQueue, useOutboxWorld } from './support/outbox-world.js';
-import { memoryEngine } from './support/open-engines.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
+import type { Job } from '../../src/durable/queue/job.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 
 const world = useOutboxWorld();
 
@@ -82,17 +83,12 @@ it('every attempt sends the bytes that were stored, in any order of the fields',
 });
 
 it('an intent whose stored order was changed is not sent and needs an operator', async () => {
-  const engine = memoryEngine(world.time.options);
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const enqueue: typeof queue.enqueue = (jobs, options) =>
-      queue.enqueue(
-        jobs.map((job) => ({ ...job, body: job.body.replace('250000', '1') })),
-        options,
-      );
-    return spec.name === ordersQueue.name ? { ...queue, enqueue } : queue;
-  };
-  const outbox = await world.outboxWithSale({ engine: { ...engine, open } as QueueEngine });
+  const change = (job: Job) => ({ ...job, body: job.body.replace('250000', '1') });
+  const changing = (queue: DurableQueue): Partial<DurableQueue> => ({
+    enqueue: (jobs, options) => queue.enqueue(jobs.map(change), options),
+  });
+  const engine = withQueues(memoryEngine(world.time.options), changing, '-orders');
+  const outbox = await world.outboxWithSale({ engine });
   await world.drainFor(outbox, 1);
   expect(world.requests('POST')).toHaveLength(0);
   expect(world.reported).toEqual(['pay-1 attention invalid_input 0']);

@@ -3,8 +3,8 @@ import { InvalidRequestError } from 'market-partner-sdk';
 import { type OrderOutbox, type OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { intent, useOutboxWorld } from './support/outbox-world.js';
-import { memoryEngine } from './support/open-engines.js';
-import type { QueueEngine } from '../../src/durable/queue/engine.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -165,19 +165,17 @@ describe('a sale whose state changes while the outbox is read', () => {
     afterList: (outbox: OrderOutbox, lists: number) => Promise<void>,
     options: Partial<OrderOutboxOptions>,
   ): OrderOutbox {
-    const engine = memoryEngine(world.time.options);
     let lists = 0;
-    const open: typeof engine.open = async (spec) => {
-      const queue = await engine.open(spec);
-      const list: typeof queue.list = async (...request) => {
+    const noticing = (queue: DurableQueue): Partial<DurableQueue> => ({
+      list: async (...request) => {
         const page = await queue.list(...request);
         lists += 1;
         await afterList(outbox, lists);
         return page;
-      };
-      return spec.name.endsWith('-orders') ? { ...queue, list } : queue;
-    };
-    const outbox = world.outboxWith({ ...options, engine: { ...engine, open } as QueueEngine });
+      },
+    });
+    const engine = withQueues(memoryEngine(world.time.options), noticing, '-orders');
+    const outbox = world.outboxWith({ ...options, engine });
     return outbox;
   }
 

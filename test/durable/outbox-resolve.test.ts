@@ -2,9 +2,9 @@ import type { FetchLike } from 'market-partner-sdk';
 import { fault } from 'market-partner-sdk/testing';
 import { describe, expect, it } from 'vitest';
 import { intent, useOutboxWorld } from './support/outbox-world.js';
-import type { DurableQueue, QueueEngine } from '../../src/durable/queue/engine.js';
 import { gate } from './engine-kit/engine-harness.js';
-import { memoryEngine } from './support/open-engines.js';
+import type { DurableQueue } from '../../src/durable/queue/engine.js';
+import { memoryEngine, withQueues } from './support/open-engines.js';
 
 const world = useOutboxWorld();
 
@@ -12,14 +12,12 @@ const world = useOutboxWorld();
 async function twoMachines() {
   const engine = memoryEngine(world.time.options);
   const [storing, sending] = [gate(), gate()];
-  const open: typeof engine.open = async (spec) => {
-    const queue = await engine.open(spec);
-    const enqueue: DurableQueue['enqueue'] = async (...jobs) => {
+  const waiting = (queue: DurableQueue): Partial<DurableQueue> => ({
+    enqueue: async (...jobs) => {
       await storing.opened;
       return queue.enqueue(...jobs);
-    };
-    return spec.name.endsWith('-verdicts') ? { ...queue, enqueue } : queue;
-  };
+    },
+  });
   let isGated = false;
   const gatedFetch: typeof fetch = async (...request) => {
     if (isGated) await sending.opened;
@@ -27,7 +25,7 @@ async function twoMachines() {
   };
   const market = world.market.client({ maxRetries: 0, fetch: gatedFetch });
   const first = world.outboxWith({ engine, market, escalateAfterMs: 1 });
-  const second = world.outboxWith({ engine: { ...engine, open } as QueueEngine });
+  const second = world.outboxWith({ engine: withQueues(engine, waiting, '-verdicts') });
   await first.add(intent('pay-1'));
   world.emulator.faults.on('POST /orders', fault.resetBeforeWork());
   await world.drainFor(first, 1);
