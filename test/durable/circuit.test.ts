@@ -86,8 +86,7 @@ it('an event that fails while others succeed becomes a dead letter', async () =>
 
 it('an event that has failed in an outage has all its attempts after it', async () => {
   const inbox = inboxWith({ retry: { maxAttempts: 3, baseMs: 1_000, maxMs: 60_000 } });
-  await harness.world.sell(4);
-  const [bad] = await harness.world.events();
+  const [bad] = await harness.sold(4);
   await failForAMinute(inbox);
   await harness.world.time.advance(20 * 60_000);
   const before = tried.filter((id) => id === bad!.id).length;

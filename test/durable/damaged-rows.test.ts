@@ -147,8 +147,7 @@ describe.skipIf(openDatabase === undefined)('in an inbox, an event', () => {
       retry: { maxAttempts: 3, baseMs: 10 },
       onDeadLetter: ({ id, error }) => dead.push(`${id} ${error.split('\n')[0]}`),
     });
-    await harness.world.sell(2);
-    const [event] = await harness.world.events();
+    const [event] = await harness.sold(2);
     await inbox.poll();
     damage('events', event!.id, 'body', body);
     for (let round = 0; round < 5; round += 1) {

@@ -99,8 +99,7 @@ describe('a sale in a process that neither starts nor drains', () => {
 it('an event of a webhook, too, is a warning', async () => {
   const { logger, warnings } = recordingLogger();
   const inbox = harness.inbox({ logger });
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   expect((await inbox.handle(await harness.world.delivery(event!))).status).toBe(200);
   await harness.world.time.advance(2 * minuteMs);
   await vi.advanceTimersByTimeAsync(2 * minuteMs);

@@ -80,8 +80,7 @@ it('a delivery by itself costs the page with its event and the empty one after i
   await harness.world.sell(200);
   await inbox.poll();
   for (let sale = 0; sale < 3; sale += 1) {
-    await harness.world.sell(1);
-    const event = (await harness.world.events()).at(-1)!;
+    const event = (await harness.sold(1)).at(-1)!;
     const before = harness.reads;
     expect((await inbox.handle(await harness.world.delivery(event))).status).toBe(200);
     expect(harness.reads - before).toBe(2);
@@ -94,8 +93,7 @@ it('polls for deliveries do not replace the periodic one that reads the overlap'
   harness.world.emulator.faults.history.late('30 seconds', { times: 1 });
   await harness.world.sell(1);
   for (let second = 0; second < 10; second += 1) {
-    await harness.world.sell(1);
-    const event = (await harness.world.events()).at(-1)!;
+    const event = (await harness.sold(1)).at(-1)!;
     await harness.deliver(inbox, event);
     await harness.world.time.advance(5_000);
   }
@@ -110,8 +108,7 @@ it.each([
   'a delivery whose event another instance stores is answered 200 where its own poll %s',
   async (_, own) => {
     const engine = harness.engine;
-    await harness.world.sell(1);
-    const [event] = await harness.world.events();
+    const [event] = await harness.sold(1);
     let hasAsked = false;
     const list = async () => {
       hasAsked = true;
@@ -142,8 +139,7 @@ it('a poll that takes long costs the store a few questions, and leaves no timer 
       return queue.find(ids);
     },
   }));
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   const sleep = harness.world.time.options.sleep;
   const list = async () => {
     await sleep(20_000, new AbortController().signal);

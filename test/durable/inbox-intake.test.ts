@@ -7,8 +7,7 @@ const harness = useInboxHarness();
 
 it('a delivery is answered 200 once its event is stored, and the event is handled once no matter how often it comes', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   const delivery = await harness.world.delivery(event!);
   expect((await inbox.handle(delivery)).status).toBe(200);
   expect(await inbox.status()).toMatchObject({ waiting: 1, duplicates: 0 });
@@ -22,8 +21,7 @@ it('a delivery is answered 200 once its event is stored, and the event is handle
 
 it('a delivery with a wrong signature is refused, and nothing is stored', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   const { body } = await harness.world.delivery(event!);
   const headers = { 'x-market-signature': 'a'.repeat(64) };
   expect((await inbox.handle({ headers, body })).status).toBe(401);
@@ -32,8 +30,8 @@ it('a delivery with a wrong signature is refused, and nothing is stored', async 
 
 it('a delivery is answered 503 while the history is down, and its event is not lost', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(1);
-  const delivery = await harness.world.delivery((await harness.world.events())[0]!);
+  const [event] = await harness.sold(1);
+  const delivery = await harness.world.delivery(event!);
   harness.world.emulator.faults.on('GET /events', fault.internalError());
   expect((await inbox.handle(delivery)).status).toBe(503);
   harness.world.emulator.faults.clear();
@@ -44,8 +42,8 @@ it('a delivery is answered 503 while the history is down, and its event is not l
 it('a delivery is answered 503 when the engine fails', async () => {
   const enqueue = () => Promise.reject(new Error('disk full'));
   const inbox = harness.inbox({ engine: withQueues(harness.engine, () => ({ enqueue })) });
-  await harness.world.sell(1);
-  const delivery = await harness.world.delivery((await harness.world.events())[0]!);
+  const [event] = await harness.sold(1);
+  const delivery = await harness.world.delivery(event!);
   expect((await inbox.handle(delivery)).status).toBe(503);
 });
 
@@ -70,8 +68,7 @@ it('a delivery is answered 503 when the history does not show its event in time'
 
 it('deliveries that come at once share polls', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(20);
-  const events = await harness.world.events();
+  const events = await harness.sold(20);
   const before = harness.world.emulator.requests.length;
   const deliveries = await Promise.all(events.map((event) => harness.world.delivery(event)));
   const answering = Promise.all(deliveries.map((delivery) => inbox.handle(delivery)));

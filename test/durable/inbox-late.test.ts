@@ -7,8 +7,7 @@ const harness = useInboxHarness();
 
 /** A sale whose event the history hides for a day, after one that every process knows. */
 async function sellHidden() {
-  await harness.world.sell(1);
-  const [known] = await harness.world.events();
+  const [known] = await harness.sold(1);
   await harness.world.time.advance(1_000);
   harness.world.emulator.faults.history.late('1 day', { times: 1 });
   const [order] = await harness.world.sell(1);
@@ -53,8 +52,7 @@ it('an event that is delivered only once is handled by the poll after the overla
 
 it('an event that the history shows within the overlap is not counted as stored from its delivery', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(1);
-  const [known] = await harness.world.events();
+  const [known] = await harness.sold(1);
   await harness.deliver(inbox, known!);
   const lagging = {
     ...known!,
@@ -98,8 +96,7 @@ it('a restarted relay answers 200 to a delivery of an event that lies behind the
       checkpoint: { read: () => saved, write: (checkpoint) => void (saved = checkpoint) },
       enqueue: (events) => void queued.push(...events.map(({ id }) => id)),
     });
-  await harness.world.sell(1);
-  const [first] = await harness.world.events();
+  const [first] = await harness.sold(1);
   const before = relay();
   expect(await harness.deliver(before.handler, first!)).toBe(200);
   await harness.world.time.advance(3_600_000);

@@ -87,8 +87,7 @@ it('start() and drain() reject when the credential is refused, and nothing runs 
 
 it('a delivery without a secret gets 500 and one error line that names the option', async () => {
   const inbox = harness.inbox({ secret: undefined });
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   expect(await harness.deliver(inbox, event!)).toBe(500);
   expect(await harness.deliver(inbox, event!)).toBe(500);
   expect(harness.log.lines.filter(({ level }) => level === 'error')).toMatchObject([

@@ -6,8 +6,7 @@ const harness = useInboxHarness();
 
 it('a delivery for another partner is refused with one error line and stops nothing', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(3);
-  const [first, second, third] = await harness.world.events();
+  const [first, second, third] = await harness.sold(3);
   expect(await harness.deliver(inbox, first!, 'partner_1')).toBe(200);
   for (const id of ['evt_of_another', 'evt_of_another', 'evt_and_another']) {
     expect(await harness.deliver(inbox, { ...second!, id }, 'partner_2')).toBe(400);
@@ -23,8 +22,7 @@ it('a delivery for another partner is refused with one error line and stops noth
 it('the first delivery of a new inbox fixes its partner only if the history shows its event', async () => {
   const engine = harness.engine;
   const inbox = harness.inbox({ engine });
-  await harness.world.sell(1);
-  const [own] = await harness.world.events();
+  const [own] = await harness.sold(1);
   const foreign = { ...own!, id: 'evt_of_another' };
   expect(await harness.deliver(inbox, foreign, 'partner_2')).toBe(503);
   await drain(inbox);
@@ -41,8 +39,7 @@ it('an inbox that another release bound to a wrong partner is corrected by the o
     checkpoint: async () => ({ ...(await queue.checkpoint())!, partnerId: 'partner_2' }),
   }));
   const inbox = harness.inbox({ engine: bound });
-  await harness.world.sell(2);
-  const [first, second] = await harness.world.events();
+  const [first, second] = await harness.sold(2);
   await inbox.poll();
   expect(await harness.deliver(inbox, first!, 'partner_1')).toBe(200);
   expect(await harness.deliver(inbox, second!, 'partner_1')).toBe(200);
@@ -50,16 +47,14 @@ it('an inbox that another release bound to a wrong partner is corrected by the o
 
 it('a delivery that names no partner is accepted', async () => {
   const inbox = harness.inbox();
-  await harness.world.sell(2);
-  const [first, second] = await harness.world.events();
+  const [first, second] = await harness.sold(2);
   expect(await harness.deliver(inbox, first!, '')).toBe(200);
   expect(await harness.deliver(inbox, second!, 'partner_1')).toBe(200);
 });
 
 it('the partner of earlier processes is known before the first poll', async () => {
   const engine = harness.engine;
-  await harness.world.sell(2);
-  const [first, second] = await harness.world.events();
+  const [first, second] = await harness.sold(2);
   const before = harness.inbox({ engine });
   await harness.deliver(before, first!, 'partner_1');
   await drain(before);

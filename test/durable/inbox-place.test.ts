@@ -8,8 +8,7 @@ import { secret } from './support/market-world.js';
 const harness = useInboxHarness();
 
 it('an inbox begins at the beginning, at an event, or now', async () => {
-  await harness.world.sell(3);
-  const [first] = await harness.world.events();
+  const [first] = await harness.sold(3);
   const now = harness.inbox({ startFrom: 'now' });
   expect(await now.poll()).toMatchObject({ added: 0, skipped: 3 });
   const after = harness.inbox({ startFrom: { after_id: first!.id } });
@@ -188,8 +187,7 @@ it.each([
   ['is a space', ' '],
   ['is white space', '\u00a0\t\n'],
 ])('an event whose id %s is skipped with one error line', async (_what, id) => {
-  await harness.world.sell(2);
-  const events = await harness.world.events();
+  const events = await harness.sold(2);
   const items = [events[0], { ...events[0], id }, { id: 7 }, events[1]];
   const inbox = harness.inbox({ market: marketOf(items) });
   await inbox.start();
@@ -228,8 +226,7 @@ it.each([
       checkpoint: { read: () => saved, write: (checkpoint) => void (saved = checkpoint) },
       enqueue: (events) => relayed.push(...events.map((event) => event.id)),
     });
-    await harness.world.sell(2);
-    const [first, last] = await harness.world.events();
+    const [first, last] = await harness.sold(2);
     lastId = last!.id;
     await inbox.start();
     await relay.poll();
@@ -242,8 +239,7 @@ it.each([
     await inbox.poll();
     await relay.poll();
     expect((await inbox.status()).lastPollError).toBeNull();
-    await harness.world.sell(1);
-    const next = (await harness.world.events()).at(-1)!;
+    const next = (await harness.sold(1)).at(-1)!;
     expect(await harness.deliver(inbox, next)).toBe(200);
     expect(await harness.deliver(relay.handler, next)).toBe(200);
     expect(harness.handled).toHaveLength(2);
@@ -253,8 +249,7 @@ it.each([
 );
 
 it('an event that is nested too deep to be stored as JSON holds back no other', async () => {
-  await harness.world.sell(2);
-  const events = await harness.world.events();
+  const events = await harness.sold(2);
   const data: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`);
   const inbox = harness.inbox({ market: marketOf([{ ...events[0], data }, events[1]]) });
   await inbox.start();

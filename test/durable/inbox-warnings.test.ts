@@ -34,8 +34,7 @@ it('another process of the same name with other listeners is reported, and a dep
 });
 
 it('deliveries that another secret signed are told in one line, with the likely cause', async () => {
-  await harness.world.sell(1);
-  const [event] = await harness.world.events();
+  const [event] = await harness.sold(1);
   const inbox = harness.inbox({ secret: 'whsec_of_last_year' });
   const statuses = [];
   for (let delivery = 0; delivery < 3; delivery += 1) {

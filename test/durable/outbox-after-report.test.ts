@@ -103,11 +103,7 @@ async function outboxWithWaitingResults(count: number) {
   }));
   const onPlaced = () => Promise.reject(new Error('database down'));
   const outbox = world.outboxWith({ engine, onPlaced });
-  for (let index = 0; index < count; index += 1) {
-    const domain = `sale-${index}.example`;
-    world.emulator.admin.list({ domain, price_cents: 250_000 });
-    await outbox.add(intent(`pay-${index}`, { domain }));
-  }
+  await world.addSales(outbox, count);
   await world.drainFor(outbox, 1);
   return { outbox, read };
 }
@@ -160,11 +156,7 @@ it('list() without a state lists every sale once', async () => {
 describe('after an outage', () => {
   it('sales that were never sent do not wait for the look-ups of those before them', async () => {
     const outbox = world.outboxWith();
-    for (let index = 0; index < 100; index += 1) {
-      const domain = `sale-${index}.example`;
-      world.emulator.admin.list({ domain, price_cents: 250_000 });
-      await outbox.add(intent(`pay-${index}`, { domain }));
-    }
+    await world.addSales(outbox, 100);
     world.time.nowMs += 13 * 3_600_000;
     let most = 0;
     const placing = () =>

@@ -1,4 +1,4 @@
-import type { OrderOutbox, OrderOutboxOptions } from 'market-partner-sdk/durable';
+import type { OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { fault } from 'market-partner-sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordingLogger } from '../support/recording-logger.js';
@@ -162,16 +162,6 @@ describe('while no callback succeeds', () => {
       ...options,
     });
 
-  async function sell(outbox: OrderOutbox, count: number): Promise<string[]> {
-    const keys = Array.from({ length: count }, (_, index) => `pay-${index}`);
-    for (const key of keys) {
-      const domain = `${key}.example`;
-      world.emulator.admin.list({ domain, price_cents: 250_000 });
-      await outbox.add(intent(key, { domain }));
-    }
-    return keys;
-  }
-
   beforeEach(() => (isDown = true));
 
   it.each([
@@ -181,7 +171,7 @@ describe('while no callback succeeds', () => {
   ])('%i sales wait out %i minutes, and none needs an operator', async (count, minutes) => {
     const { logger, lines } = recordingLogger();
     const outbox = shop(memoryEngine(world.time.options), { logger });
-    const keys = await sell(outbox, count);
+    const keys = await world.addSales(outbox, count);
     await outbox.start();
     await world.time.advance(minutes * 60_000);
     expect(await outbox.status()).toMatchObject({
@@ -202,7 +192,7 @@ describe('while no callback succeeds', () => {
     await world.addOther(outbox);
     await outbox.add(intent('pay-x'));
     await world.time.advance(75 * 60_000);
-    await sell(outbox, 20);
+    await world.addSales(outbox, 20);
     await world.time.advance(5_000);
     expect(world.reported).toEqual([]);
     isDown = false;
@@ -212,7 +202,7 @@ describe('while no callback succeeds', () => {
 
   it('processes that come and go give up no sale', async () => {
     const engine = memoryEngine(world.time.options);
-    await sell(shop(engine), 3);
+    await world.addSales(shop(engine), 3);
     for (let release = 0; release < 20; release += 1) {
       const outbox = shop(engine);
       await outbox.start();

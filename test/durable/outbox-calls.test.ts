@@ -90,11 +90,7 @@ it.each<[string, (outbox: OrderOutbox) => Promise<unknown>]>([
 
 it('120 placed sales hide no refused one, and pages follow each other', async () => {
   const outbox = world.outboxWith();
-  for (let index = 0; index < 120; index += 1) {
-    const domain = `sale-${index}.example`;
-    world.emulator.admin.list({ domain, price_cents: 250_000 });
-    await outbox.add(intent(`pay-${index}`, { domain }));
-  }
+  await world.addSales(outbox, 120);
   await outbox.add(intent('pay-refused', { expected_price: 1 }));
   await world.drainFor(outbox, 2);
   const keys = async (...[options]: Parameters<typeof outbox.list>) =>
@@ -149,11 +145,7 @@ it.each([1, 2, 3, 4])(
     await market.orders.create(intent('x', { domain: 'tea.example' }).order, {
       idempotencyKey: 'pay-5',
     });
-    for (const index of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
-      const domain = `sale-${index}.example`;
-      world.emulator.admin.list({ domain, price_cents: 250_000 });
-      await outbox.add(intent(`pay-${index}`, { domain }));
-    }
+    await world.addSales(outbox, 9);
     world.isBusy = true;
     await world.drainFor(outbox, 120);
     const pages = async (state: 'attention' | 'placed') => {

@@ -50,11 +50,7 @@ describe('a drain', () => {
         told.push(`${key} ${attempt}`);
       },
     });
-    const keys = Array.from({ length: 12 }, (_, index) => `pay-${index}`);
-    for (const key of keys) {
-      world.emulator.admin.list({ domain: `${key}.example`, price_cents: 250_000 });
-      await outbox.add(intent(key, { domain: `${key}.example` }));
-    }
+    const keys = await world.addSales(outbox, 12);
     for (let round = 0; round < 3; round += 1) await world.drain(outbox, 1_000);
     expect(told).toEqual(keys.map((key) => `${key} 1`));
   });

@@ -27,8 +27,7 @@ it('an event that "now" passed is answered 200, also by the next process, and no
   const before = harness.world.emulator.requests.length;
   await harness.deliver(inboxWith('now'), events[0]!);
   expect(harness.world.emulator.requests.length - before).toBe(1);
-  await harness.world.sell(1);
-  const next = (await harness.world.events()).at(-1)!;
+  const next = (await harness.sold(1)).at(-1)!;
   expect(await harness.deliver(inboxWith('now'), next)).toBe(200);
   await drain(inboxWith('now'));
   const { order } = next.data as { order: { public_id: string } };
@@ -54,8 +53,7 @@ it('an event at or long before "after_id" is answered 200', async () => {
 });
 
 it('where "after_id" is the last event, the first one after it shows what lies before', async () => {
-  await harness.world.sell(2);
-  const [first, second] = await harness.world.events();
+  const [first, second] = await harness.sold(2);
   const startFrom = { after_id: second!.id };
   await inboxWith(startFrom).poll();
   expect(await harness.deliver(inboxWith(startFrom), second!)).toBe(200);

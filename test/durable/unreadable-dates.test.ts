@@ -25,8 +25,7 @@ it.each([
   ['without a readable date is handled, and', undated, 4],
   ['that is no record', () => null, 3],
 ])('a first event %s makes no gap', async (_what, spoil, expected) => {
-  await harness.world.sell(3);
-  const [first] = await harness.world.events();
+  const [first] = await harness.sold(3);
   const inbox = harness.inbox({ market: marketThatSpoils([first!.id], spoil) });
   await drain(inbox);
   await harness.world.sell(1);

@@ -82,6 +82,12 @@ export class InboxHarness {
     return (await answer).status;
   }
 
+  /** Sells so many; all events of the history. */
+  async sold(count: number) {
+    await this.world.sell(count);
+    return this.world.events();
+  }
+
   /** Messages of a level. */
   logged(level: 'warn' | 'error'): string[] {
     return this.log.lines.filter((line) => line.level === level).map(({ message }) => message);

@@ -119,6 +119,17 @@ export class OutboxWorld {
     return outbox;
   }
 
+  /** Sales of domains of their own, `pay-0` and on; their keys. */
+  async addSales(outbox: OrderOutbox, count: number): Promise<string[]> {
+    const keys = Array.from({ length: count }, (_none, index) => `pay-${index}`);
+    for (const key of keys) {
+      const domain = `${key}.example`;
+      this.emulator.admin.list({ domain, price_cents: 250_000 });
+      await outbox.add(intent(key, { domain }));
+    }
+    return keys;
+  }
+
   /** The staff act on the first order; its id. */
   async act(...moves: StaffMove[]): Promise<string> {
     const [order] = await this.orders();
