@@ -52,14 +52,8 @@ describe('the text of a body', () => {
   });
 
   it('takes any JSON value at the root', () => {
-    expect(['text', 5, -0, true, null, []].map((value) => serializeBody(value))).toEqual([
-      '"text"',
-      '5',
-      '0',
-      'true',
-      'null',
-      '[]',
-    ]);
+    const texts = ['text', 5, -0, true, null, []].map((value) => serializeBody(value));
+    expect(texts).toEqual(['"text"', '5', '0', 'true', 'null', '[]']);
   });
 });
 
@@ -81,6 +75,7 @@ describe('what JSON cannot hold is refused with its path', () => {
     }
   }
 
+  const stateful = 'must be an object of fields: an object would lose its state';
   it.each([
     [{ a: { b: [1, Number.NaN] } }, 'a.b[1]', 'must be a finite number; received NaN'],
     [{ a: Infinity }, 'a', 'must be a finite number; received Infinity'],
@@ -91,13 +86,9 @@ describe('what JSON cannot hold is refused with its path', () => {
     [Object.assign([1], { length: 2 }), '[1]', 'must not be undefined: JSON has none'],
     [undefined, 'body', 'must not be undefined: JSON has none'],
     [{ at: new Date(Number.NaN) }, 'at', 'must be a valid Date; received an invalid one'],
-    [
-      { a: new Map([['b', 1]]) },
-      'a',
-      'must be an object of fields: an object would lose its state',
-    ],
-    [new Set([1]), 'body', 'must be an object of fields: an object would lose its state'],
-    [new Hidden(), 'body', 'must be an object of fields: an object would lose its state'],
+    [{ a: new Map([['b', 1]]) }, 'a', stateful],
+    [new Set([1]), 'body', stateful],
+    [new Hidden(), 'body', stateful],
     [{ a: 'x\ud800' }, 'a', 'contains a lone surrogate, which cannot be encoded'],
   ])('refuses %o', (value, path, message) => {
     expect(violationsOf(value)).toEqual([[path, message]]);

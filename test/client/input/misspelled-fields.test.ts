@@ -26,20 +26,10 @@ describe('a field in another spelling', () => {
     ['EXTERNAL_PAYMENT_REF', 'external_payment_ref'],
     ['external-payment-ref', 'external_payment_ref'],
     ['ReturnUrl', 'return_url'],
+    // Next to the documented field.
+    ['expectedPrice', 'expected_price'],
   ])('is refused: %s for %s', (key, field) => {
     expect(violations(orderInput, { ...order, [key]: 1 })).toEqual([[key, meant(field)]]);
-  });
-
-  it('is refused even next to the documented field', () => {
-    expect(violations(orderInput, { ...order, expectedPrice: 1 })).toEqual([
-      ['expectedPrice', meant('expected_price')],
-    ]);
-  });
-
-  it('is found in the buyer', () => {
-    expect(violations(orderInput, { ...order, buyer: { eMail: 'x' } })).toEqual([
-      ['buyer.eMail', meant('email')],
-    ]);
   });
 
   it('is one violation, not two, where the field is required', () => {
@@ -51,11 +41,8 @@ describe('a field in another spelling', () => {
 
   it('comes before the broken rules of documented fields', () => {
     const input = { currency: '$', quoteId: 'q', expectedPrice: 1, domain: 'brew.example' };
-    expect(violations(orderInput, input).map(([path]) => path)).toEqual([
-      'quoteId',
-      'expectedPrice',
-      'currency',
-    ]);
+    const paths = violations(orderInput, input).map(([path]) => path);
+    expect(paths).toEqual(['quoteId', 'expectedPrice', 'currency']);
   });
 });
 
@@ -86,14 +73,14 @@ describe('a field within two edits of a documented one is refused in every input
   });
 
   it.each([
+    ['eMail', 'email'],
     ['emial', 'email'],
     ['nmae', 'name'],
     ['contry', 'country'],
     ['cuontyr', 'country'],
   ])('%s for %s, in the buyer', (key, field) => {
-    expect(violations(orderInput, { ...order, buyer: { [key]: 'x' } })).toEqual([
-      [`buyer.${key}`, meant(field)],
-    ]);
+    const found = violations(orderInput, { ...order, buyer: { [key]: 'x' } });
+    expect(found).toEqual([[`buyer.${key}`, meant(field)]]);
   });
 });
 
@@ -101,11 +88,7 @@ describe('another field passes', () => {
   it.each<[string, LazySchema<unknown>, Record<string, unknown>]>([
     ['that no documented one is near', orderInput, { ...order, loyalty_id: 'L-1' }],
     ['near a documented one that is there too', orderInput, { ...order, expected_prices: [1] }],
-    [
-      'near a documented one of the buyer, too',
-      orderInput,
-      { ...order, buyer: { country: 'GB', countri: 'x' } },
-    ],
+    ['so in the buyer', orderInput, { ...order, buyer: { country: 'GB', countri: 'x' } }],
     ['that is a documented one and a word', orderFilters, { domain_id: 'd_1', status_x: 'y' }],
     ['that is a documented one and a word, in camelCase', orderFilters, { domainId: 'd_1' }],
     ['that begins with another letter', orderInput, { ...order, note_id: 'n', route_id: 'r' }],
@@ -118,9 +101,8 @@ describe('another field passes', () => {
   });
 
   it('unless the documented one next to it is undefined', () => {
-    expect(violations(orderInput, { ...order, currency: undefined, curency: 'USD' })).toEqual([
-      ['curency', meant('currency')],
-    ]);
+    const found = violations(orderInput, { ...order, currency: undefined, curency: 'USD' });
+    expect(found).toEqual([['curency', meant('currency')]]);
   });
 });
 

@@ -99,16 +99,13 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
   });
 
   it.each([
-    [undefined, 'is required and must be a plain object of fields'],
-    [null, 'must be a plain object of fields; received null'],
-    ['brew.example', 'must be a plain object of fields; received a string'],
-    [[least], 'must be a plain object of fields; received an array'],
-    [new Map(Object.entries(least)), 'must be a plain object of fields; received an object'],
-    [new Date(0), 'must be a plain object of fields; received an object'],
-    [Promise.resolve(least), 'must be a plain object of fields; received an object'],
-    [() => least, 'must be a plain object of fields; received a function'],
-  ])('is not %o', (given, message) => {
-    expect(violations(check, given)).toEqual([['input', message]]);
+    ...[undefined, null, 'brew.example', new Map(Object.entries(least)), new Date(0)],
+    ...[Promise.resolve(least), () => least],
+  ])('is not %o', (given) => {
+    const rule = expect.stringContaining('must be a plain object of fields') as string;
+    for (const wrong of [given, [given]]) {
+      expect(violations(check, wrong)).toEqual([['input', rule]]);
+    }
   });
 
   it('may come from another realm or have no prototype', () => {
@@ -118,17 +115,15 @@ describe.each(everyRecord)('every record: %s', (_name, check, least) => {
   });
 
   it('throws nothing but its invalidRequestOf on any value', () => {
+    const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });
     fc.assert(
-      fc.property(
-        fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }),
-        (given) => {
-          try {
-            checkInput(check, given);
-          } catch (error) {
-            expect(error).toHaveProperty('name', 'InvalidRequestError');
-          }
-        },
-      ),
+      fc.property(anything, (given) => {
+        try {
+          checkInput(check, given);
+        } catch (error) {
+          expect(error).toHaveProperty('name', 'InvalidRequestError');
+        }
+      }),
       { numRuns: 50 },
     );
   });
@@ -197,16 +192,8 @@ describe('orders', () => {
       domain: 'brew',
     };
     expect(violations(orderInput, input).map(([path]) => path)).toEqual([
-      'domain',
-      'expected_price',
-      'currency',
-      'buyer.email',
-      'buyer.name',
-      'buyer.country',
-      'return_url',
-      'cancel_url',
-      'quote_id',
-      'external_payment_ref',
+      ...['domain', 'expected_price', 'currency', 'buyer.email', 'buyer.name', 'buyer.country'],
+      ...['return_url', 'cancel_url', 'quote_id', 'external_payment_ref'],
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from 'market-partner-sdk';
 import { checkProfile } from '../../../src/client/profile/profile-schema.js';
+import { thrownBy } from '../../support/errors.js';
 
 const whole = {
   version: 1,
@@ -65,7 +66,7 @@ describe('a profile', () => {
 
   it.each<[string, object]>([
     ['"profile.version" must be 1', { version: 2 }],
-    ['"profile.version"', {}],
+    ['"profile.version"', { version: undefined }],
     ['"profile.paging.by" must be "cursor"', { paging: { by: 'hope' } }],
     ['"profile.paging.param" is required', { paging: { by: 'last' } }],
     ['"profile.paging.next" is required', { paging: { by: 'link' } }],
@@ -86,15 +87,7 @@ describe('a profile', () => {
     ['color', { inputs: { quote: { fields: { color: 'x' } } } }],
     ['unit', { amounts: { unit: 'euros' } }],
   ])('is refused by the name of its key: %s', (words, wrong) => {
-    const profile =
-      'version' in wrong || words === '"profile.version"' ? wrong : { version: 1, ...wrong };
-    let error: unknown;
-    try {
-      checkProfile(profile);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect((error as Error).message).toContain(words);
+    const error = thrownBy(() => checkProfile({ version: 1, ...wrong }), ConfigurationError);
+    expect(error.message).toContain(words);
   });
 });

@@ -59,6 +59,7 @@ const sale = { domain, expected_price: 1_000, currency: 'USD', external_payment_
 
 describe('compareOrder', () => {
   const ours = { domain, external_payment_ref: 'payment-1' };
+  const changed = { external_payment_ref: 'PAYMENT-1' };
   it.each<[string, Partial<Order>, string]>([
     ['our reference', ours, 'ours'],
     ['our price and currency', { ...ours, sale_price_cents: 1_000, currency: 'usd ' }, 'ours'],
@@ -67,11 +68,7 @@ describe('compareOrder', () => {
     ['our reference, in euros', { ...ours, currency: 'EUR' }, 'contradictory'],
     ['our reference, and no text for its currency', { ...ours, currency: '' }, 'ours'],
     ['our reference without a domain', { external_payment_ref: 'payment-1' }, 'ours'],
-    [
-      'a changed reference, dearer',
-      { external_payment_ref: 'PAYMENT-1', sale_price_cents: 9_999 },
-      'possible',
-    ],
+    ['a changed reference, dearer', { ...changed, sale_price_cents: 9_999 }, 'possible'],
     ['another reference', { ...ours, external_payment_ref: 'payment-2' }, 'other'],
     ['another domain', { ...ours, domain: 'tea.example' }, 'other'],
     ['no reference', { domain }, 'possible'],

@@ -42,6 +42,7 @@ describe('readReceived', () => {
 });
 
 describe('readReceipt', () => {
+  const failed = { refund_id: 'rf_1', status: 'failed' };
   it.each<[string, unknown, object | undefined]>([
     ['201 without a body', answered(201, { body: '' }), {}],
     ['204', answered(204), {}],
@@ -51,16 +52,8 @@ describe('readReceipt', () => {
     ['300 without a body', answered(300), undefined],
     ['no response', new Error('lost'), undefined],
     ['a status that is no number', { response: { status: '201' }, body: '' }, undefined],
-    [
-      'a record that failed',
-      answered(200, { body: { refund_id: 'rf_1', status: 'failed' } }),
-      { denied: 'failed' },
-    ],
-    [
-      'the same in an envelope',
-      answered(200, { body: { data: { id: 'rf_1', status: 'failed' } } }),
-      { denied: 'failed' },
-    ],
+    ['a record that failed', answered(200, { body: failed }), { denied: 'failed' }],
+    ['the same in an envelope', answered(200, { body: { data: failed } }), { denied: 'failed' }],
     ['a record that does not say', answered(200, { body: { id: 'rf_1' } }), undefined],
     ['no record: a gateway', answered(200, { body: { status: 'error' } }), undefined],
     ['a page', answered(200, { body: '<html>' }), undefined],

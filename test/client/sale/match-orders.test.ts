@@ -8,7 +8,8 @@ const startedAt = Date.parse('2026-03-01T12:00:00Z');
 const at = (minutes: number) => new Date(startedAt + minutes * 60_000).toISOString();
 
 const withoutReference = { domain: 'brew.example', expected_price: 250_000, currency: 'USD' };
-const sale = { ...withoutReference, external_payment_ref: 'pay-1' };
+const paid = { external_payment_ref: 'pay-1' };
+const sale = { ...withoutReference, ...paid };
 
 const order = (fields: Partial<Order>): Order => ({
   public_id: 'ord_1',
@@ -33,30 +34,14 @@ function matchPages(toFind: OrderInput, pages: readonly ListPage<Order>[]) {
 
 describe('with a reference', () => {
   it.each<[string, Partial<Order>, string]>([
-    ['an equal reference', { external_payment_ref: 'pay-1' }, 'ours'],
-    [
-      'an equal reference, a lower price: a requote',
-      { external_payment_ref: 'pay-1', sale_price_cents: 1 },
-      'ours',
-    ],
-    [
-      'an equal reference, a higher price',
-      { external_payment_ref: 'pay-1', sale_price_cents: 250_001 },
-      'possible',
-    ],
-    [
-      'an equal reference, another currency',
-      { external_payment_ref: 'pay-1', currency: 'EUR' },
-      'possible',
-    ],
+    ['an equal reference', paid, 'ours'],
+    ['an equal reference, a lower price: a requote', { ...paid, sale_price_cents: 1 }, 'ours'],
+    ['an equal reference, a higher price', { ...paid, sale_price_cents: 250_001 }, 'possible'],
+    ['an equal reference, another currency', { ...paid, currency: 'EUR' }, 'possible'],
     ['our reference in another case', { external_payment_ref: 'Pay-1 ' }, 'possible'],
-    ['an equal reference, refunded', { external_payment_ref: 'pay-1', status: 'REFUNDED' }, 'ours'],
-    [
-      'an equal reference, another domain',
-      { external_payment_ref: 'pay-1', domain: 'tea.example' },
-      'failed',
-    ],
-    ['a domain in upper case', { external_payment_ref: 'pay-1', domain: 'BREW.example' }, 'ours'],
+    ['an equal reference, refunded', { ...paid, status: 'REFUNDED' }, 'ours'],
+    ['an equal reference, another domain', { ...paid, domain: 'tea.example' }, 'failed'],
+    ['a domain in upper case', { ...paid, domain: 'BREW.example' }, 'ours'],
     ['another reference', { external_payment_ref: 'pay-2' }, 'none'],
     ['no reference', {}, 'possible'],
     ['no reference, a higher price', { sale_price_cents: 250_001 }, 'possible'],
@@ -71,16 +56,14 @@ describe('with a reference', () => {
   });
 
   it('prefers its own order to others that may be', () => {
-    const own = order({ public_id: 'ord_2', external_payment_ref: 'pay-1' });
+    const own = order({ public_id: 'ord_2', ...paid });
     for (const other of [order({}), order({ sale_price_cents: 250_001 })]) {
       expect(match(sale, [other, own])).toEqual({ state: 'ours', order: own });
     }
   });
 
   it('shows a person two orders under one reference', () => {
-    const both = ['ord_1', 'ord_2'].map((public_id) =>
-      order({ public_id, external_payment_ref: 'pay-1' }),
-    );
+    const both = ['ord_1', 'ord_2'].map((public_id) => order({ public_id, ...paid }));
     expect(match(sale, both)).toEqual({ state: 'possible', candidates: both });
   });
 });
@@ -143,7 +126,7 @@ describe('a list that shows no such order', () => {
   });
 
   it('finds its own order in a bare list, next to what is not a record', () => {
-    const own = order({ external_payment_ref: 'pay-1' });
+    const own = order(paid);
     const bare = pageOf([null, own], [null, own]);
     expect(matchPages(sale, [bare])).toEqual({ state: 'ours', order: own });
     expect(matchPages(withoutReference, [bare]).state).toBe('possible');

@@ -14,6 +14,9 @@ const timeout = Buffer.from(
   'HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
 );
 
+const marketAt = ({ baseUrl }: RawServer, options: ClientOptions) =>
+  clientOf({ baseUrl, maxRetries: 0, ...options });
+
 function block(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -66,7 +69,7 @@ describe.each(ways)('over %s', (_way, options) => {
   ])('%s on an idle connection', (_what, bytes) => {
     it.each(calls)('is no response to %s in a callback of I/O', async (_call, call) => {
       const { server, misbehave } = await startMisbehaving(bytes);
-      const market = clientOf({ baseUrl: server.baseUrl, maxRetries: 0, ...options() });
+      const market = marketAt(server, options());
       await market.orders.get('ord_0');
       const result = await inCallbackOfIo(() => {
         misbehave();
@@ -91,12 +94,7 @@ describe.each(ways)('a loop that is busy for longer than timeoutMs, over %s,', (
       // When the callback runs, the kernel has the bytes.
       else socket.write(answerBytes(200, JSON.stringify(body)), () => block(500));
     });
-    const market = clientOf({
-      baseUrl: server.baseUrl,
-      maxRetries: 0,
-      timeoutMs: 400,
-      ...options(),
-    });
+    const market = marketAt(server, { timeoutMs: 400, ...options() });
     await market.orders.get('ord_0', { timeoutMs: 20_000 });
     await expect(market.orders.get('ord_1')).resolves.toEqual(body);
   });
@@ -105,12 +103,7 @@ describe.each(ways)('a loop that is busy for longer than timeoutMs, over %s,', (
     const server = await RawServer.start((socket) => {
       socket.write(answerBytes(200, JSON.stringify(okRead)));
     });
-    const market = clientOf({
-      baseUrl: server.baseUrl,
-      maxRetries: 0,
-      timeoutMs: 200,
-      ...options(),
-    });
+    const market = marketAt(server, { timeoutMs: 200, ...options() });
     await market.orders.get('ord_0', { timeoutMs: 20_000 });
     const call = market.orders.get('ord_1');
     block(300);
@@ -123,12 +116,7 @@ describe.each(ways)('a loop that is busy for longer than timeoutMs, over %s,', (
       const timer = setInterval(() => socket.write('x'), 1);
       socket.once('close', () => clearInterval(timer));
     });
-    const market = clientOf({
-      baseUrl: server.baseUrl,
-      maxRetries: 0,
-      timeoutMs: 200,
-      ...options(),
-    });
+    const market = marketAt(server, { timeoutMs: 200, ...options() });
     await expect(market.orders.get('ord_1')).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });

@@ -69,14 +69,12 @@ describe('a signer', () => {
     expect(sent).toHaveLength(0);
   });
 
+  const deny = () => {
+    throw new Error('the KMS denies it');
+  };
   it.each([
-    ['rejects', () => Promise.reject(new Error('the KMS denies it'))],
-    [
-      'throws',
-      () => {
-        throw new Error('the KMS denies it');
-      },
-    ],
+    ['rejects', async () => deny()],
+    ['throws', deny],
   ])('that %s: nothing is sent, and no timer is left', async (_name, sign) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { market, sent } = marketWith(sign);

@@ -1,6 +1,7 @@
 /**
  * The retry decision on real calls: one row for each kind of cell. The whole table is in
- * test/client/engine/retry/decide-retry.test.ts, and life.properties.test.ts holds it against a model.
+ * test/client/engine/retry/decide-retry.test.ts, life.properties.test.ts holds it against a model, and
+ * test/faults/calls/every-fault.test.ts meets every call with every fault.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -15,21 +16,6 @@ const wait = errorResponse(429, 'rate_limited', { 'retry-after': '3' });
 
 const all = Object.entries(allCalls);
 const harmless = Object.entries({ ...safeCalls, ...repeatableCalls });
-const harmful = Object.entries(harmfulCalls);
-
-describe('a failure before any work', () => {
-  it.each<[string, Step]>([
-    ['a refused connection', 'refused'],
-    ['429', wait],
-    ['invalid_timestamp', late],
-  ])('%s is repeated for every call', async (_what, step) => {
-    for (const [name, call] of all) {
-      const { market, sent } = mockMarket([step, okResponse()]);
-      await call(market);
-      expect(sent, name).toHaveLength(step === 'refused' ? 1 : 2);
-    }
-  });
-});
 
 describe('a failure after which the work may have been done', () => {
   const mayHaveBeenDone: [string, Step][] = [
@@ -42,22 +28,26 @@ describe('a failure after which the work may have been done', () => {
     ]),
     ['replay_detected', errorResponse(401, 'replay_detected')],
   ];
-  describe.each(mayHaveBeenDone)('%s', (_what, step) => {
-    it.each(harmless)('is repeated for %s', async (_name, call) => {
-      const { market, sent } = mockMarket([step, okResponse()]);
-      await call(market);
-      expect(sent).toHaveLength(2);
-    });
+  it.each(mayHaveBeenDone)(
+    '%s is repeated for each call that does no harm',
+    async (_what, step) => {
+      for (const [name, call] of harmless) {
+        const { market, sent } = mockMarket([step, okResponse()]);
+        await call(market);
+        expect(sent, name).toHaveLength(2);
+      }
+    },
+  );
 
-    it.each(harmful)('ends %s at once: a second one could do harm', async (_name, call) => {
+  it.each(mayHaveBeenDone)('%s ends a call that could do harm at once', async (_what, step) => {
+    for (const [name, call] of Object.entries(harmfulCalls)) {
       const { market, time, sent } = mockMarket([step, okResponse()]);
       const error = await rejectionOf(call(market));
-      expect(error).toMatchObject({ attempts: 1, outcome: 'unknown' });
+      expect(error, name).toMatchObject({ attempts: 1, outcome: 'unknown' });
       expect(error.message).toMatch(/not retried: not idempotent/);
       expect(error.message).toMatch(/Check before you retry, with \w+\.resume\w+/);
-      expect(sent).toHaveLength(1);
-      expect(time.slept).toEqual([]);
-    });
+      expect([sent.length, time.slept], name).toEqual([1, []]);
+    }
   });
 });
 
