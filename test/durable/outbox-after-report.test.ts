@@ -153,23 +153,21 @@ it('list() without a state lists every sale once', async () => {
   expect([...(await states(outbox.list({ limit: 2 }))), ...rest]).toEqual(all);
 });
 
-describe('after an outage', () => {
-  it('sales that were never sent do not wait for the look-ups of those before them', async () => {
-    const outbox = world.outboxWith();
-    await world.addSales(outbox, 100);
-    world.time.nowMs += 13 * 3_600_000;
-    let most = 0;
-    const placing = () =>
-      outbox.status().then(({ placing: count }) => (most = Math.max(most, count)));
-    const drained = outbox.drain({ maxMs: 60_000 });
-    for (let second = 0; second < 10; second += 1) {
-      await world.time.advance(1_000);
-      await placing();
-    }
-    expect(world.reported).toHaveLength(100);
-    expect(world.requests('POST')).toHaveLength(100);
-    expect(world.requests('GET')).toHaveLength(200);
-    await world.time.advance(60_000);
-    await drained;
-  });
+it('after an outage, sales that were never sent do not wait for the look-ups of those before them', async () => {
+  const outbox = world.outboxWith();
+  await world.addSales(outbox, 100);
+  world.time.nowMs += 13 * 3_600_000;
+  let most = 0;
+  const placing = () =>
+    outbox.status().then(({ placing: count }) => (most = Math.max(most, count)));
+  const drained = outbox.drain({ maxMs: 60_000 });
+  for (let second = 0; second < 10; second += 1) {
+    await world.time.advance(1_000);
+    await placing();
+  }
+  expect(world.reported).toHaveLength(100);
+  expect(world.requests('POST')).toHaveLength(100);
+  expect(world.requests('GET')).toHaveLength(200);
+  await world.time.advance(60_000);
+  await drained;
 });

@@ -184,29 +184,25 @@ describe('stop() ends a drain() that is under way', () => {
   });
 });
 
-describe('what stop() gives back', () => {
-  it('is handled at once by another inbox of the process', async () => {
-    await world.sell(1);
-    const engine = countingEngine();
-    const { hold, begun } = holding();
-    const hanging = inboxWith({ engine, on: { 'order.recorded': hold } });
-    await hanging.start();
-    await begun;
-    await inboxWith({ engine }).start();
-    await hanging.stop({ graceMs: 0 });
-    await world.time.advance(100);
-    expect(handled).toHaveLength(1);
-  });
+it('what stop() gives back is handled at once by another inbox of the process', async () => {
+  await world.sell(1);
+  const engine = countingEngine();
+  const { hold, begun } = holding();
+  const hanging = inboxWith({ engine, on: { 'order.recorded': hold } });
+  await hanging.start();
+  await begun;
+  await inboxWith({ engine }).start();
+  await hanging.stop({ graceMs: 0 });
+  await world.time.advance(100);
+  expect(handled).toHaveLength(1);
 });
 
-describe('drain() works after stop()', () => {
-  it('in the inbox and in the outbox', async () => {
-    const [inbox, outbox] = [inboxWith(), outboxWith()];
-    await outbox.add(intent('pay-1'));
-    await Promise.all([inbox.stop(), outbox.stop()]);
-    expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
-    expect(await inbox.drain({ maxMs: 10_000 })).toMatchObject({ handled: 1, left: 0 });
-  });
+it('drain() works after stop() in the inbox and in the outbox', async () => {
+  const [inbox, outbox] = [inboxWith(), outboxWith()];
+  await outbox.add(intent('pay-1'));
+  await Promise.all([inbox.stop(), outbox.stop()]);
+  expect(await outbox.drain({ maxMs: 10_000 })).toMatchObject({ placed: 1, left: 0 });
+  expect(await inbox.drain({ maxMs: 10_000 })).toMatchObject({ handled: 1, left: 0 });
 });
 
 describe('stop() ends a start() that is under way', () => {

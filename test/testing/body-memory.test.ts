@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { start } from './control-fixture.js';
 import { collectGarbage } from '../support/garbage.js';
 
@@ -26,20 +26,18 @@ async function sendTinyChunks(port: number, path: string): Promise<Socket> {
   return socket;
 }
 
-describe('a body in chunks of one byte', () => {
-  it.each(['/api/partner/v1/orders', '/_emulator/v1/settle'])(
-    'to %s takes no more than twice what was sent',
-    async (path) => {
-      const { emulator, port } = await start();
-      const before = usedBytes();
-      const socket = await sendTinyChunks(port, path);
-      // A response to a later request: the server has read what came before it.
-      await fetch(`${emulator.baseUrl}/_emulator/health`);
-      expect(usedBytes() - before).toBeLessThan(2 * wireBytes);
-      // What it holds is freed before the next measurement.
-      socket.destroy();
-      await emulator.stop();
-      await new Promise((resolve) => setImmediate(resolve));
-    },
-  );
-});
+it.each(['/api/partner/v1/orders', '/_emulator/v1/settle'])(
+  'a body in chunks of one byte to %s takes no more than twice what was sent',
+  async (path) => {
+    const { emulator, port } = await start();
+    const before = usedBytes();
+    const socket = await sendTinyChunks(port, path);
+    // A response to a later request: the server has read what came before it.
+    await fetch(`${emulator.baseUrl}/_emulator/health`);
+    expect(usedBytes() - before).toBeLessThan(2 * wireBytes);
+    // What it holds is freed before the next measurement.
+    socket.destroy();
+    await emulator.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+  },
+);

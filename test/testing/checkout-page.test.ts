@@ -82,30 +82,26 @@ describe('the checkout page', () => {
   });
 });
 
-describe('records that a partner made', () => {
-  it('can be listed, the newest last', async () => {
-    const { call, get } = await openCheckout();
-    await call('POST /links', { body: { type: 'generic' } });
-    await call('POST /brokerage', { body: { tier: 'managed', buyer_email: 'a@b.example' } });
-    expect(await get('/links')).toMatchObject([{ type: 'generic', partner_id: 'prt_1' }]);
-    expect(await get('/cases?limit=1')).toMatchObject([{ tier: 'managed', status: 'OPEN' }]);
-  });
+it('records that a partner made can be listed, the newest last', async () => {
+  const { call, get } = await openCheckout();
+  await call('POST /links', { body: { type: 'generic' } });
+  await call('POST /brokerage', { body: { tier: 'managed', buyer_email: 'a@b.example' } });
+  expect(await get('/links')).toMatchObject([{ type: 'generic', partner_id: 'prt_1' }]);
+  expect(await get('/cases?limit=1')).toMatchObject([{ tier: 'managed', status: 'OPEN' }]);
 });
 
-describe('an event', () => {
-  it('whose data is nested too deep to be saved is refused by name', async () => {
-    const { send, emulator } = await start();
-    const data = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
-    const { status, json } = await send('POST', '/emitEvent', `{"type":"x","data":${data}}`);
-    expect([status, json.message]).toEqual([
-      400,
-      expect.stringMatching(/^"data" must not be nested/),
-    ]);
-    const circle: Record<string, unknown> = {};
-    circle.self = circle;
-    expect(() => emulator.admin.emitEvent('x', { data: circle })).toThrow(
-      /"data" must not be nested/,
-    );
-    expect(emulator.events).toEqual([]);
-  });
+it('an event whose data is nested too deep to be saved is refused by name', async () => {
+  const { send, emulator } = await start();
+  const data = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const { status, json } = await send('POST', '/emitEvent', `{"type":"x","data":${data}}`);
+  expect([status, json.message]).toEqual([
+    400,
+    expect.stringMatching(/^"data" must not be nested/),
+  ]);
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  expect(() => emulator.admin.emitEvent('x', { data: circle })).toThrow(
+    /"data" must not be nested/,
+  );
+  expect(emulator.events).toEqual([]);
 });

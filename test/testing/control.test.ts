@@ -127,15 +127,16 @@ describe('the control API is closed', () => {
   });
 });
 
-describe('the health of an emulator', () => {
-  it.each([true, false])('is there for any Host, with control: %s', async (control) => {
+it.each([true, false])(
+  'the health of an emulator is there for any Host, with control: %s',
+  async (control) => {
     const { port, emulator } = await start({ control });
     const headers = { host: 'emulator:4010' };
     const { status, json } = await raw(port, 'GET', '/_emulator/health', undefined, headers);
     expect([status, json]).toEqual([200, { status: 'ok' }]);
     expect(emulator.requests).toEqual([]);
-  });
-});
+  },
+);
 
 describe('a refused control request', () => {
   it.each([
@@ -337,30 +338,28 @@ describe('the request log over HTTP', () => {
   });
 });
 
-describe('no secret', () => {
-  it('is in any answer but the three that are for secrets', async () => {
-    const { emulator, get, post, call, send } = await start();
-    const { keyId, secret } = emulator.createCredential({ secret: 'the-signing-secret' });
-    const body = { url: 'http://127.0.0.1:9/hook', secret: 'the-"webhook"-secret' };
-    await call('PUT /api/partner/webhooks', { body });
-    await call('PUT /api/partner/webhooks', {
-      body: JSON.stringify(body, null, 2),
-      headers: { Authorization: 'Bearer of-somebody' },
-    });
-    for (const path of ['/state', '/requests', '/credentials', '/deliveries', '/events']) {
-      const { text } = await send('GET', path);
-      expect(text).not.toMatch(/the-signing-secret|webhook\\*"-secret|of-somebody/);
-    }
-    expect(await get('/state')).toMatchObject({ webhooks: [{ url: body.url }] });
-    expect(await post(`/credentials/${keyId}/revealSecret`)).toEqual({
-      keyId,
-      secret,
-      webhookSecret: body.secret,
-    });
-    expect(await post('/credentials', { scopes: ['search'] })).toHaveProperty('secret');
-    expect(JSON.stringify(await post('/snapshot'))).toContain(secret);
-    expect((await send('GET', `/credentials/${keyId}/revealSecret`)).status).toBe(405);
+it('no secret is in any answer but the three that are for secrets', async () => {
+  const { emulator, get, post, call, send } = await start();
+  const { keyId, secret } = emulator.createCredential({ secret: 'the-signing-secret' });
+  const body = { url: 'http://127.0.0.1:9/hook', secret: 'the-"webhook"-secret' };
+  await call('PUT /api/partner/webhooks', { body });
+  await call('PUT /api/partner/webhooks', {
+    body: JSON.stringify(body, null, 2),
+    headers: { Authorization: 'Bearer of-somebody' },
   });
+  for (const path of ['/state', '/requests', '/credentials', '/deliveries', '/events']) {
+    const { text } = await send('GET', path);
+    expect(text).not.toMatch(/the-signing-secret|webhook\\*"-secret|of-somebody/);
+  }
+  expect(await get('/state')).toMatchObject({ webhooks: [{ url: body.url }] });
+  expect(await post(`/credentials/${keyId}/revealSecret`)).toEqual({
+    keyId,
+    secret,
+    webhookSecret: body.secret,
+  });
+  expect(await post('/credentials', { scopes: ['search'] })).toHaveProperty('secret');
+  expect(JSON.stringify(await post('/snapshot'))).toContain(secret);
+  expect((await send('GET', `/credentials/${keyId}/revealSecret`)).status).toBe(405);
 });
 
 describe('clock and state over HTTP', () => {

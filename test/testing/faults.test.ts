@@ -36,19 +36,14 @@ it('takes an option that is undefined as one that is left out', () => {
   expect(fault.staleList({ ageSeconds: none, showAge: none })).toEqual(fault.staleList());
 });
 
-describe('a function that matches calls', () => {
-  it('sees the body, so that a fault is for one domain alone', async () => {
-    const domainOf = (json: unknown) => (json as { domain?: string } | undefined)?.domain;
-    market.emulator.faults.on(
-      ({ json }) => domainOf(json) === 'brew.example',
-      fault.internalError(),
-    );
-    const statusOf = async (domain: string) =>
-      (await market.call('POST /orders', { body: { domain }, key: domain })).status;
-    expect(await statusOf('brew.example')).toBe(500);
-    expect(await statusOf('roast.example')).toBe(201);
-    expect((await market.call('GET /orders')).status).toBe(200);
-  });
+it('a function that matches calls sees the body, so that a fault is for one domain alone', async () => {
+  const domainOf = (json: unknown) => (json as { domain?: string } | undefined)?.domain;
+  market.emulator.faults.on(({ json }) => domainOf(json) === 'brew.example', fault.internalError());
+  const statusOf = async (domain: string) =>
+    (await market.call('POST /orders', { body: { domain }, key: domain })).status;
+  expect(await statusOf('brew.example')).toBe(500);
+  expect(await statusOf('roast.example')).toBe(201);
+  expect((await market.call('GET /orders')).status).toBe(200);
 });
 
 describe('answers that take the place of the service’s own', () => {
@@ -271,47 +266,41 @@ describe('which calls a fault strikes', () => {
   });
 });
 
-describe('a reset before the work', () => {
-  it('also keeps the visit of a tracking link from being counted', async () => {
-    const { url } = (await market.post('/links', { type: 'generic' })).json;
+it('a reset before the work also keeps the visit of a tracking link from being counted', async () => {
+  const { url } = (await market.post('/links', { type: 'generic' })).json;
+  market.emulator.faults.next(fault.resetBeforeWork());
+  await expect(market.emulator.fetch(url)).rejects.toThrow();
+  expect((await market.call('GET /me/clicks')).json.total).toBe(0);
+  await market.emulator.fetch(url);
+  expect((await market.call('GET /me/clicks')).json.total).toBe(1);
+});
+
+it('a match that throws shows, over a socket and as a function', async () => {
+  market.emulator.faults.on(() => {
+    throw new Error('my mistake');
+  }, fault.internalError());
+  const reply = await overSocket();
+  expect([reply.status, reply.text]).toEqual([500, 'Error: my mistake']);
+  await expect(market.call('GET /orders')).rejects.toThrow('my mistake');
+});
+
+it('in front of msw the emulator is one line', async () => {
+  const server = setupServer(
+    http.all('https://market.example/*', ({ request }) =>
+      market.emulator.fetch(request).catch(() => Response.error()),
+    ),
+  );
+  server.listen();
+  try {
+    const credential = market.emulator.createCredential();
+    const send = () =>
+      fetch(`https://market.example${path}`, {
+        headers: signed(credential, { method: 'GET', path, timestamp: startOfTime / 1000 }),
+      });
+    expect((await send()).status).toBe(200);
     market.emulator.faults.next(fault.resetBeforeWork());
-    await expect(market.emulator.fetch(url)).rejects.toThrow();
-    expect((await market.call('GET /me/clicks')).json.total).toBe(0);
-    await market.emulator.fetch(url);
-    expect((await market.call('GET /me/clicks')).json.total).toBe(1);
-  });
-});
-
-describe('a match that throws', () => {
-  it('shows, over a socket and as a function', async () => {
-    market.emulator.faults.on(() => {
-      throw new Error('my mistake');
-    }, fault.internalError());
-    const reply = await overSocket();
-    expect([reply.status, reply.text]).toEqual([500, 'Error: my mistake']);
-    await expect(market.call('GET /orders')).rejects.toThrow('my mistake');
-  });
-});
-
-describe('in front of msw', () => {
-  it('the emulator is one line', async () => {
-    const server = setupServer(
-      http.all('https://market.example/*', ({ request }) =>
-        market.emulator.fetch(request).catch(() => Response.error()),
-      ),
-    );
-    server.listen();
-    try {
-      const credential = market.emulator.createCredential();
-      const send = () =>
-        fetch(`https://market.example${path}`, {
-          headers: signed(credential, { method: 'GET', path, timestamp: startOfTime / 1000 }),
-        });
-      expect((await send()).status).toBe(200);
-      market.emulator.faults.next(fault.resetBeforeWork());
-      await expect(send()).rejects.toThrow();
-    } finally {
-      server.close();
-    }
-  });
+    await expect(send()).rejects.toThrow();
+  } finally {
+    server.close();
+  }
 });

@@ -7,18 +7,16 @@ import { webhookReceivers } from './webhook-receiver.js';
 const market = freshEmulator({ webhookTimeoutMs: 1000 });
 const receiver = webhookReceivers();
 
-describe('a webhook receiver that answers 101 Switching Protocols', () => {
-  it('has not received the event, and nothing waits for it', async () => {
-    const { url } = await receiver((response) => {
-      response.socket?.end(
-        'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
-      );
-    });
-    await market.call('PUT /api/partner/webhooks', { body: { url, secret: 'whsec_1' } });
-    await market.order();
-    await market.emulator.idle();
-    expect(market.emulator.deliveries).toMatchObject([{ status: 101, outcome: 'failed' }]);
+it('a webhook receiver that answers 101 Switching Protocols has not received the event, and nothing waits for it', async () => {
+  const { url } = await receiver((response) => {
+    response.socket?.end(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    );
   });
+  await market.call('PUT /api/partner/webhooks', { body: { url, secret: 'whsec_1' } });
+  await market.order();
+  await market.emulator.idle();
+  expect(market.emulator.deliveries).toMatchObject([{ status: 101, outcome: 'failed' }]);
 });
 
 describe('a request body over the limit', () => {
@@ -131,21 +129,19 @@ describe('faults that cannot be', () => {
   });
 });
 
-describe('many delayed responses', () => {
-  it('print no warning of Node', async () => {
-    const warnings: Error[] = [];
-    const note = (warning: Error) => warnings.push(warning);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
-    const emulator = await MarketEmulator.start();
-    emulator.faults.next(fault.latency(Infinity), { times: 24 });
-    const requests = Array.from({ length: 24 }, (_, at) =>
-      (at % 2 === 0 ? fetch : emulator.fetch)(`${emulator.baseUrl}/x`).catch(() => undefined),
-    );
-    while (emulator.requests.length < 24) await new Promise((resolve) => setImmediate(resolve));
-    await emulator.stop();
-    await Promise.all(requests);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(warnings).toEqual([]);
-  });
+it('many delayed responses print no warning of Node', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const emulator = await MarketEmulator.start();
+  emulator.faults.next(fault.latency(Infinity), { times: 24 });
+  const requests = Array.from({ length: 24 }, (_, at) =>
+    (at % 2 === 0 ? fetch : emulator.fetch)(`${emulator.baseUrl}/x`).catch(() => undefined),
+  );
+  while (emulator.requests.length < 24) await new Promise((resolve) => setImmediate(resolve));
+  await emulator.stop();
+  await Promise.all(requests);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(warnings).toEqual([]);
 });

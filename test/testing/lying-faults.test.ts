@@ -152,26 +152,24 @@ describe('a record of another id', () => {
   });
 });
 
-describe('a write whose response is lost', () => {
-  it('of a refund and of a case is found again', async () => {
-    const refund = { public_id: publicId };
-    const request = {
-      domain: 'wanted.example',
-      tier: 'managed',
-      buyer_email: 'ada@buyer.example',
-    } as const;
-    emulator.faults.on('POST /refunds', fault.resetAfterWork());
-    emulator.faults.on('POST /brokerage', fault.resetAfterWork());
-    const startedAt = emulator.clock.now();
-    const lost = { outcome: 'unknown' };
-    await expect(market.orders.refund(refund)).rejects.toMatchObject(lost);
-    await expect(market.brokerage.openCase(request)).rejects.toMatchObject(lost);
-    expect(await market.orders.resumeRefund({ input: refund, startedAt })).toMatchObject({
-      state: 'refunded',
-    });
-    expect(await market.brokerage.resumeCase({ input: request, startedAt })).toMatchObject({
-      state: 'opened',
-    });
+it('a refund and a case whose responses were lost are found again', async () => {
+  const refund = { public_id: publicId };
+  const request = {
+    domain: 'wanted.example',
+    tier: 'managed',
+    buyer_email: 'ada@buyer.example',
+  } as const;
+  emulator.faults.on('POST /refunds', fault.resetAfterWork());
+  emulator.faults.on('POST /brokerage', fault.resetAfterWork());
+  const startedAt = emulator.clock.now();
+  const lost = { outcome: 'unknown' };
+  await expect(market.orders.refund(refund)).rejects.toMatchObject(lost);
+  await expect(market.brokerage.openCase(request)).rejects.toMatchObject(lost);
+  expect(await market.orders.resumeRefund({ input: refund, startedAt })).toMatchObject({
+    state: 'refunded',
+  });
+  expect(await market.brokerage.resumeCase({ input: request, startedAt })).toMatchObject({
+    state: 'opened',
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { fault, MarketEmulator, type EmulatorEvent } from 'market-partner-sdk/testing';
 import { startOfTime } from './emulator-fixture.js';
 import { caller } from './independent-signer.js';
@@ -274,35 +274,33 @@ async function checkEnd(model: Model, { emulator, call }: Real, limit: number): 
   }
 }
 
-describe('a random walk', () => {
-  it('records no order twice for a key, makes no illegal move, reports each move once, and keeps a history without gap or repeat', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.commands(steps, { maxCommands: 40 }),
-        fc.integer({ min: 1, max: 7 }),
-        async (commands, limit) => {
-          const emulator = await MarketEmulator.start({ clock: () => startOfTime });
-          const model: Model = {
-            orders: [],
-            keys: new Map(),
-            quotes: [],
-            events: [],
-            now: startOfTime,
-          };
-          const real: Real = {
-            emulator,
-            call: caller(emulator, emulator.createCredential()),
-            quoteIds: [],
-          };
-          try {
-            await fc.asyncModelRun(() => ({ model, real }), commands);
-            await checkEnd(model, real, limit);
-          } finally {
-            await emulator.stop();
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
+it('a random walk records no order twice for a key, makes no illegal move, reports each move once, and keeps a history without gap or repeat', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.commands(steps, { maxCommands: 40 }),
+      fc.integer({ min: 1, max: 7 }),
+      async (commands, limit) => {
+        const emulator = await MarketEmulator.start({ clock: () => startOfTime });
+        const model: Model = {
+          orders: [],
+          keys: new Map(),
+          quotes: [],
+          events: [],
+          now: startOfTime,
+        };
+        const real: Real = {
+          emulator,
+          call: caller(emulator, emulator.createCredential()),
+          quoteIds: [],
+        };
+        try {
+          await fc.asyncModelRun(() => ({ model, real }), commands);
+          await checkEnd(model, real, limit);
+        } finally {
+          await emulator.stop();
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
 });

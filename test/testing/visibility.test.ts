@@ -62,24 +62,22 @@ describe('a history that is late', () => {
   });
 });
 
-describe('a history that forgets', () => {
-  it('drops events that are older than historyRetention, and names after_id', async () => {
-    await market.order('brew.example');
-    market.emulator.clock.advance('4 days');
-    await market.order('roast.example');
-    const [old, young] = ids();
-    market.emulator.clock.advance('3 days');
-    expect(await history()).toEqual([old, young]);
-    market.emulator.clock.advance('1 second');
-    expect(await history()).toEqual([young]);
-    const { status, json } = await market.call(`GET /events?after_id=${old!}`);
-    expect([status, json.code]).toEqual([400, 'validation_error']);
-    expect(json.message).toBe(
-      `"after_id" ${old!} has expired, since the history does not go back that far.`,
-    );
-    expect(await history(`?after_id=${young!}`)).toEqual([]);
-    expect(ids()).toHaveLength(2);
-  });
+it('a history that forgets drops events that are older than historyRetention, and names after_id', async () => {
+  await market.order('brew.example');
+  market.emulator.clock.advance('4 days');
+  await market.order('roast.example');
+  const [old, young] = ids();
+  market.emulator.clock.advance('3 days');
+  expect(await history()).toEqual([old, young]);
+  market.emulator.clock.advance('1 second');
+  expect(await history()).toEqual([young]);
+  const { status, json } = await market.call(`GET /events?after_id=${old!}`);
+  expect([status, json.code]).toEqual([400, 'validation_error']);
+  expect(json.message).toBe(
+    `"after_id" ${old!} has expired, since the history does not go back that far.`,
+  );
+  expect(await history(`?after_id=${young!}`)).toEqual([]);
+  expect(ids()).toHaveLength(2);
 });
 
 describe('an Idempotency-Key', () => {
@@ -118,16 +116,14 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('a list of orders that lags', () => {
-  it('shows an order after the delay; the order itself is there at once', async () => {
-    market.emulator.faults.orderList.late('2 seconds', { times: 1 });
-    const { public_id } = (await market.order('brew.example')).json;
-    await market.order('roast.example');
-    expect(await listedOrders()).toEqual(['roast.example']);
-    expect((await market.call(`GET /orders/${public_id}`)).status).toBe(200);
-    market.emulator.clock.advance('2 seconds');
-    expect(await listedOrders()).toEqual(['roast.example', 'brew.example']);
-  });
+it('a list of orders that lags shows an order after the delay; the order itself is there at once', async () => {
+  market.emulator.faults.orderList.late('2 seconds', { times: 1 });
+  const { public_id } = (await market.order('brew.example')).json;
+  await market.order('roast.example');
+  expect(await listedOrders()).toEqual(['roast.example']);
+  expect((await market.call(`GET /orders/${public_id}`)).status).toBe(200);
+  market.emulator.clock.advance('2 seconds');
+  expect(await listedOrders()).toEqual(['roast.example', 'brew.example']);
 });
 
 describe('wrong values', () => {

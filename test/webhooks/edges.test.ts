@@ -61,14 +61,12 @@ describe('the signal of a listener behind .fetch', () => {
   });
 });
 
-describe('.lambda', () => {
-  it('refuses a body that is too large by a byte, which its length in base64 does not show', async () => {
-    const { handler, errors } = receiver({ maxBytes: 10 });
-    const eleven = Buffer.alloc(11).toString('base64');
-    const event = { headers: signedHeaders(body), body: eleven, isBase64Encoded: true };
-    expect((await handler.lambda(event)).statusCode).toBe(413);
-    expect(errors).toMatchObject([{ reason: 'body_too_large' }]);
-  });
+it('.lambda refuses a body that is too large by a byte, which its length in base64 does not show', async () => {
+  const { handler, errors } = receiver({ maxBytes: 10 });
+  const eleven = Buffer.alloc(11).toString('base64');
+  const event = { headers: signedHeaders(body), body: eleven, isBase64Encoded: true };
+  expect((await handler.lambda(event)).statusCode).toBe(413);
+  expect(errors).toMatchObject([{ reason: 'body_too_large' }]);
 });
 
 describe('deliveries that arrive one after another', () => {
@@ -90,26 +88,24 @@ describe('deliveries that arrive one after another', () => {
   });
 });
 
-describe('a sender that breaks off', () => {
-  it('is not worth a line of the log', async () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    const handler = createWebhookHandler({ secret: SECRET });
-    const broken = new ReadableStream({
-      start: (controller) => controller.error(new Error('gone')),
-    });
-    const { status } = await handler.fetch(
-      new Request('https://partner.example', {
-        method: 'POST',
-        headers: { 'X-Market-Signature': signed('') },
-        body: broken,
-        duplex: 'half',
-      }),
-    );
-    expect(status).toBe(400);
-    expect(warn).not.toHaveBeenCalled();
-    expect(error).not.toHaveBeenCalled();
+it('a sender that breaks off is not worth a line of the log', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const handler = createWebhookHandler({ secret: SECRET });
+  const broken = new ReadableStream({
+    start: (controller) => controller.error(new Error('gone')),
   });
+  const { status } = await handler.fetch(
+    new Request('https://partner.example', {
+      method: 'POST',
+      headers: { 'X-Market-Signature': signed('') },
+      body: broken,
+      duplex: 'half',
+    }),
+  );
+  expect(status).toBe(400);
+  expect(warn).not.toHaveBeenCalled();
+  expect(error).not.toHaveBeenCalled();
 });
 
 describe('a secret', () => {
@@ -128,21 +124,19 @@ describe('a secret', () => {
   });
 });
 
-describe('the attempts of events that fail', () => {
-  it('are counted for the latest 10,000 of them', async () => {
-    const attempts: (number | undefined)[] = [];
-    const { deliver } = receiver({
-      deduplicate: true,
-      on: {
-        'order.settled': (_event, { attempt }) => {
-          attempts.push(attempt);
-          throw new Error('down');
-        },
+it('the attempts of events that fail are counted for the latest 10,000 of them', async () => {
+  const attempts: (number | undefined)[] = [];
+  const { deliver } = receiver({
+    deduplicate: true,
+    on: {
+      'order.settled': (_event, { attempt }) => {
+        attempts.push(attempt);
+        throw new Error('down');
       },
-    });
-    for (let id = 0; id <= 10_000; id += 1) await deliver({ id: `evt_${id}` });
-    await deliver({ id: 'evt_1' });
-    await deliver({ id: 'evt_0' });
-    expect(attempts.slice(-2)).toEqual([2, 1]);
+    },
   });
+  for (let id = 0; id <= 10_000; id += 1) await deliver({ id: `evt_${id}` });
+  await deliver({ id: 'evt_1' });
+  await deliver({ id: 'evt_0' });
+  expect(attempts.slice(-2)).toEqual([2, 1]);
 });

@@ -356,28 +356,26 @@ describe('.node and senders without a signature', () => {
   });
 });
 
-describe('the signal of a listener behind .node', () => {
-  it('aborts when the sender closes the connection', async () => {
-    let started: (signal: AbortSignal) => void = () => undefined;
-    const listening = new Promise<AbortSignal>((resolve) => (started = resolve));
-    let finish: () => void = () => undefined;
-    const { url } = await setUp({
-      on: {
-        'order.settled': (_event, { signal }) => {
-          started(signal);
-          return new Promise<void>((resolve) => (finish = resolve));
-        },
+it('the signal of a listener behind .node aborts when the sender closes the connection', async () => {
+  let started: (signal: AbortSignal) => void = () => undefined;
+  const listening = new Promise<AbortSignal>((resolve) => (started = resolve));
+  let finish: () => void = () => undefined;
+  const { url } = await setUp({
+    on: {
+      'order.settled': (_event, { signal }) => {
+        started(signal);
+        return new Promise<void>((resolve) => (finish = resolve));
       },
-    });
-    const request = nodeRequest(url, { method: 'POST', headers: signedHeaders(body) });
-    request.on('error', () => undefined);
-    request.end(body);
-    const signal = await listening;
-    expect(signal.aborted).toBe(false);
-    const aborted = once(signal, 'abort');
-    request.destroy();
-    await aborted;
-    expect(String(signal.reason)).toBe('Error: The sender closed the connection.');
-    finish();
+    },
   });
+  const request = nodeRequest(url, { method: 'POST', headers: signedHeaders(body) });
+  request.on('error', () => undefined);
+  request.end(body);
+  const signal = await listening;
+  expect(signal.aborted).toBe(false);
+  const aborted = once(signal, 'abort');
+  request.destroy();
+  await aborted;
+  expect(String(signal.reason)).toBe('Error: The sender closed the connection.');
+  finish();
 });

@@ -148,14 +148,12 @@ function nodeRequest() {
   return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers });
 }
 
-describe('headers that were spread or serialized', () => {
-  it.each<[string, object]>([
-    ['spread', Object.assign({}, new Headers(signedHeaders(body)))],
-    ['serialized', JSON.parse(JSON.stringify(new Headers(signedHeaders(body)))) as object],
-    ['taken as entries', new Headers(signedHeaders(body)).entries()],
-  ])('are named: %s', (_what, headers) => {
-    expect(() => verifyWebhook(body, headers as never, SECRET)).toThrow(/headers are empty/);
-  });
+it.each<[string, object]>([
+  ['spread', Object.assign({}, new Headers(signedHeaders(body)))],
+  ['serialized', JSON.parse(JSON.stringify(new Headers(signedHeaders(body)))) as object],
+  ['taken as entries', new Headers(signedHeaders(body)).entries()],
+])('headers that were spread or serialized are named: %s', (_what, headers) => {
+  expect(() => verifyWebhook(body, headers as never, SECRET)).toThrow(/headers are empty/);
 });
 
 describe('a body that fails here, and not at the sender', () => {
