@@ -1,6 +1,7 @@
 import { HttpResponse } from 'msw';
 import { describe, expect, it } from 'vitest';
 import { CallPromise, NotFoundError } from 'market-partner-sdk';
+import { rejectionOf } from '../../support/errors.js';
 import { mockMarket } from '../../support/mock-market.js';
 
 const found = () => mockMarket(() => ({ public_id: 'ord_1' }), { validateResponses: 'off' });
@@ -110,25 +111,12 @@ describe("a call's promise", () => {
 });
 
 describe('a failure', () => {
-  it('is not unhandled when withResponse alone is used and handled', async () => {
+  it('is not unhandled when withResponse or the promise alone is used and handled', async () => {
     const unhandled = await unhandledDuring(async () => {
-      await lost()
-        .orders.get('ord_2')
-        .withResponse()
-        .catch(() => undefined);
-      await lost()
-        .orders.list()
-        .withResponse()
-        .catch(() => undefined);
-    });
-    expect(unhandled).toEqual([]);
-  });
-
-  it('is not unhandled when the promise alone is used and handled', async () => {
-    const unhandled = await unhandledDuring(async () => {
-      await lost()
-        .orders.get('ord_2')
-        .catch(() => undefined);
+      const { orders } = lost();
+      await rejectionOf(orders.get('ord_2').withResponse());
+      await rejectionOf(orders.list().withResponse());
+      await rejectionOf(orders.get('ord_2'));
     });
     expect(unhandled).toEqual([]);
   });

@@ -50,19 +50,11 @@ describe('market.request', () => {
 
   it('takes the query in every form, and always sends the canonical one', async () => {
     const { market, sent } = mockMarket(() => ({}));
-    const forms = [
-      '?b=2&a=1 x',
-      new URLSearchParams({ b: '2', a: '1 x' }),
-      [
-        ['b', '2'],
-        ['a', '1 x'],
-      ] as const,
-      { b: 2, a: '1 x' },
-    ];
+    const object = { b: '2', a: '1 x' };
+    const forms = ['?b=2&a=1 x', new URLSearchParams(object), Object.entries(object), object];
     for (const query of forms) await market.request({ path: '/x', query });
-    expect(new Set(sent.map(({ target }) => target))).toEqual(
-      new Set(['/api/partner/v1/x?a=1%20x&b=2']),
-    );
+    const targets = new Set(sent.map(({ target }) => target));
+    expect([...targets]).toEqual(['/api/partner/v1/x?a=1%20x&b=2']);
   });
 
   it('gives undefined for an answer without a body, such as a 204', async () => {
@@ -93,10 +85,8 @@ describe('market.request', () => {
     const known = await rejectionOf(market.request({ path: '/brokerage/case_1' }));
     const unknown = await rejectionOf(market.request({ path: '/reports/new' }));
     expect(known).toBeInstanceOf(ForbiddenError);
-    expect(known).toMatchObject({
-      requiredScope: 'broker',
-      path: '/api/partner/v1/brokerage/case_1',
-    });
+    const path = '/api/partner/v1/brokerage/case_1';
+    expect(known).toMatchObject({ requiredScope: 'broker', path });
     expect(unknown).not.toHaveProperty('requiredScope');
   });
 
@@ -141,11 +131,8 @@ describe('market.request', () => {
     await market.request({ path: '/orders', query: 'limit=five' });
     await market.request({ path: '/orders', query: [['limit', 'five']] });
     await market.request({ path: '/orders', query: { status: null, domain: 'Brew.example' } });
-    expect(sent.map(({ target }) => target.split('?')[1])).toEqual([
-      'limit=five',
-      'limit=five',
-      'domain=brew.example',
-    ]);
+    const queries = sent.map(({ target }) => target.split('?')[1]);
+    expect(queries).toEqual(['limit=five', 'limit=five', 'domain=brew.example']);
   });
 
   it('says how to look, as the method for its path does', async () => {
@@ -168,18 +155,12 @@ describe('market.request', () => {
       () => HttpResponse.json({ code: 'teapot', message: 'short and stout' }, { status: 418 }),
       { baseUrl: 'https://gw.example/m' },
     );
-    const error = await rejectionOf(
-      market.request({ method: 'POST', path: '/orders', body: {}, idempotencyKey: 'k-1' }),
-    );
+    const raw = { method: 'POST', path: '/orders', body: {}, idempotencyKey: 'k-1' };
+    const error = await rejectionOf(market.request(raw));
     expect(error).toMatchObject({
-      name: 'ApiError',
-      method: 'POST',
-      path: '/m/api/partner/v1/orders',
-      response: { status: 418 },
-      code: 'teapot',
-      attempts: 1,
-      idempotencyKey: 'k-1',
-      outcome: 'rejected',
+      ...{ name: 'ApiError', method: 'POST', path: '/m/api/partner/v1/orders' },
+      ...{ response: { status: 418 }, code: 'teapot', attempts: 1 },
+      ...{ idempotencyKey: 'k-1', outcome: 'rejected' },
     });
   });
 });

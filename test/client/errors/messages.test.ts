@@ -169,7 +169,10 @@ describe('the message about what was done', () => {
 });
 
 describe('the errors of calls without an answer', () => {
-  const facts = { method: 'POST', path: '/api/partner/v1/orders', idempotencyKey };
+  const unknownAfter = (attempts: number) => ({
+    ...{ method: 'POST', path: '/api/partner/v1/orders', idempotencyKey },
+    ...{ attempts, nonces: nonces(attempts), outcome: 'unknown' },
+  });
 
   it('a connection that was lost, with the head of the answer if there was one', () => {
     const cause = new Error('terminated');
@@ -178,16 +181,9 @@ describe('the errors of calls without an answer', () => {
     const error = connectionError(call, { kind: 'connection_lost', cause, head });
     expect(error.constructor).toBe(ConnectionError);
     expect(error.cause).toBe(cause);
-    expect(factsOf(error)).toEqual({
-      ...facts,
-      response: head,
-      attempts: 2,
-      nonces: nonces(2),
-      outcome: 'unknown',
-    });
-    expect(connectionError(call, { kind: 'connection_lost', cause })).not.toHaveProperty(
-      'response',
-    );
+    expect(factsOf(error)).toEqual({ ...unknownAfter(2), response: head });
+    const headless = connectionError(call, { kind: 'connection_lost', cause });
+    expect(headless).not.toHaveProperty('response');
   });
 
   it.each([
@@ -197,13 +193,7 @@ describe('the errors of calls without an answer', () => {
     const error = timeoutError(failed(order, { outcome: 'unknown' }), which, limits, {});
     expect(error.constructor).toBe(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
-    expect(factsOf(error)).toEqual({
-      ...facts,
-      attempts: 1,
-      nonces: nonces(1),
-      outcome: 'unknown',
-      which,
-    });
+    expect(factsOf(error)).toEqual({ ...unknownAfter(1), which });
     expect(error.message).toBe(`${orders} ${what}. ${mayExist}`);
   });
 
@@ -213,12 +203,7 @@ describe('the errors of calls without an answer', () => {
     expect(error.constructor).toBe(AbortedError);
     expect(error).not.toBeInstanceOf(ConnectionError);
     expect(error.cause).toBe(reason);
-    expect(factsOf(error)).toEqual({
-      ...facts,
-      attempts: 0,
-      nonces: nonces(0),
-      outcome: 'not_sent',
-    });
+    expect(factsOf(error)).toEqual({ ...unknownAfter(0), outcome: 'not_sent' });
     expect(error.message).toBe(`${orders} was aborted by the caller's signal. Nothing was sent.`);
   });
 
@@ -241,14 +226,8 @@ describe('the errors of calls without an answer', () => {
     const call = failed(order, { outcome: 'unknown' });
     const error = unexpectedError(call, answer, 'a body that is not JSON');
     expect(error.constructor).toBe(UnexpectedResponseError);
-    expect(factsOf(error)).toEqual({
-      ...facts,
-      attempts: 1,
-      nonces: nonces(1),
-      outcome: 'unknown',
-      response: { status: 200, headers: {} },
-      body: '<html>',
-    });
+    const response = { status: 200, headers: {} };
+    expect(factsOf(error)).toEqual({ ...unknownAfter(1), response, body: '<html>' });
     expect(error.message).toBe(
       `${orders} got a response with a body that is not JSON. Is baseUrl the service's address? A gateway or proxy may have answered in its place. ${mayExist}`,
     );
