@@ -1,3 +1,4 @@
+import type { OrderOutboxOptions } from 'market-partner-sdk/durable';
 import { describe, expect, it } from 'vitest';
 import type { QueueEngine } from '../../src/durable/queue/engine.js';
 import { memoryEngine, withQueues } from './support/open-engines.js';
@@ -71,17 +72,11 @@ describe('a sale whose result was reported', () => {
     const engine = memoryEngine(world.time.options);
     let isDown = true;
     const buyers: unknown[] = [];
-    const outbox = world.outboxWith({
-      engine,
-      onPlaced: (_order, sale) => {
-        if (isDown) throw new Error('no such column');
-        buyers.push(sale.order.buyer);
-      },
-    });
-    await outbox.add(intent('pay-1', { buyer }));
-    world.isBusy = true;
-    await world.drainFor(outbox, 120);
-    world.isBusy = false;
+    const onPlaced: OrderOutboxOptions['onPlaced'] = (_order, sale) => {
+      if (isDown) throw new Error('no such column');
+      buyers.push(sale.order.buyer);
+    };
+    const outbox = await world.outboxAfterFailures({ engine, onPlaced }, { buyer });
     expect(await outbox.get('pay-1')).toMatchObject({ attention: { reason: 'handler_failed' } });
     isDown = false;
     await outbox.resolve('pay-1', 'retry');

@@ -24,15 +24,12 @@ it('a callback that fails is repeated without sending the order again', async ()
 
 it('a callback that fails for good needs an operator, and the verdict stays', async () => {
   let broken = true;
-  const outbox = world.outboxWith({
+  const outbox = await world.outboxAfterFailures({
     onPlaced: (order) => {
       if (broken) throw new Error('no such column');
       world.reported.push(order.domain);
     },
   });
-  await outbox.add(intent('pay-1'));
-  world.isBusy = true;
-  await world.drainFor(outbox, 120);
   expect(await outbox.get('pay-1')).toMatchObject({
     state: 'attention',
     order: { domain: 'brew.example' },
@@ -83,10 +80,8 @@ it('a verdict that was stored before the process ended is reported unchanged', a
 });
 
 it('an operator may end a verdict whose callback is no longer needed', async () => {
-  const outbox = world.outboxWith({ onPlaced: () => Promise.reject(new Error('no such column')) });
-  await outbox.add(intent('pay-1'));
-  world.isBusy = true;
-  await world.drainFor(outbox, 120);
+  const onPlaced = () => Promise.reject(new Error('no such column'));
+  const outbox = await world.outboxAfterFailures({ onPlaced });
   expect(await outbox.list({ state: 'attention' })).toMatchObject([
     { key: 'pay-1', attention: { reason: 'handler_failed' } },
   ]);
@@ -98,10 +93,10 @@ it('an operator may end a verdict whose callback is no longer needed', async () 
 });
 
 it('a refusal whose callback fails for good stays a refusal', async () => {
-  const outbox = world.outboxWith({ onRefused: () => Promise.reject(new Error('no such column')) });
-  await outbox.add(intent('pay-1', { expected_price: 1 }));
-  world.isBusy = true;
-  await world.drainFor(outbox, 120);
+  const outbox = await world.outboxAfterFailures(
+    { onRefused: () => Promise.reject(new Error('no such column')) },
+    { expected_price: 1 },
+  );
   expect(await outbox.get('pay-1')).toMatchObject({
     state: 'attention',
     refusal: { reason: 'price_mismatch' },

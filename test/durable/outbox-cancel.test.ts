@@ -157,10 +157,7 @@ describe('the message of cancel, once the sale has ended and its callback failed
     ],
   ])('%s', async (_what, order, message) => {
     const fail = () => Promise.reject(new Error('no such column'));
-    const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });
-    world.isBusy = true;
-    await outbox.add(intent('pay-1', order));
-    await world.drainFor(outbox, 120);
+    const outbox = await world.outboxAfterFailures({ onPlaced: fail, onRefused: fail }, order);
     const result = await outbox.cancel('pay-1', 'charged back');
     expect(result).toMatchObject({
       cancelled: false,

@@ -182,10 +182,10 @@ it.each<[string, object, RegExp]>([
   async (_what, order, says) => {
     const { logger, lines } = recordingLogger();
     const fail = () => Promise.reject(new Error('no such column'));
-    const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail, logger });
-    world.isBusy = true;
-    await outbox.add(intent('pay-1', order));
-    await world.drainFor(outbox, 120);
+    const outbox = await world.outboxAfterFailures(
+      { onPlaced: fail, onRefused: fail, logger },
+      order,
+    );
     const message = await messageOf(outbox);
     const [firstLine = ''] = message.split('\n');
     expect(firstLine).toMatch(says);

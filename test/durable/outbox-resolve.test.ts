@@ -88,10 +88,7 @@ describe('a decision on a verdict whose callback failed', () => {
     ['another order', {}, { placed: 'ord_999' }],
   ])('is not taken where it contradicts the verdict: %s', async (_what, order, word) => {
     const fail = () => Promise.reject(new Error('no such column'));
-    const outbox = world.outboxWith({ onPlaced: fail, onRefused: fail });
-    world.isBusy = true;
-    await outbox.add(intent('pay-1', order));
-    await world.drainFor(outbox, 120);
+    const outbox = await world.outboxAfterFailures({ onPlaced: fail, onRefused: fail }, order);
     const resolved = outbox.resolve('pay-1', word as { refused: string });
     await expect(resolved).rejects.toThrow('was already reported as');
     expect(await outbox.get('pay-1')).toMatchObject({ state: 'attention' });

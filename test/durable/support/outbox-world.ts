@@ -119,6 +119,18 @@ export class OutboxWorld {
     return outbox;
   }
 
+  /** An outbox whose one sale has ended, and whose callbacks, which `options` give, have failed for good. */
+  async outboxAfterFailures(
+    options: Partial<OrderOutboxOptions>,
+    order: Partial<PaidSale['order']> = {},
+  ): Promise<OrderOutbox> {
+    const outbox = await this.outboxWithSale(options, order);
+    this.isBusy = true;
+    await this.drainFor(outbox, 120);
+    this.isBusy = false;
+    return outbox;
+  }
+
   /** Sales of domains of their own, `pay-0` and on; their keys. */
   async addSales(outbox: OrderOutbox, count: number): Promise<string[]> {
     const keys = Array.from({ length: count }, (_none, index) => `pay-${index}`);
