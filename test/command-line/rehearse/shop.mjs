@@ -137,7 +137,9 @@ export class Shop {
       setTimeout(again, everyMs, job, everyMs);
     };
     const open = () => [...this.sales.values()].filter(({ state }) => state === 'open');
-    void again(() => Promise.all(open().map(({ payment }) => this.complete(payment))), 500);
+    // A sale whose response is long in coming keeps no other waiting.
+    const completeOpen = () => open().forEach(({ payment }) => void this.complete(payment));
+    void again(async () => completeOpen(), 500);
     void again(() => this.readHistory(), 1_000);
     return this;
   }

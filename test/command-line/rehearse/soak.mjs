@@ -53,7 +53,7 @@ async function rehearse(program, seed) {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'));
   const schema = `rehearsal_${process.pid}_${seed}`;
   // A wrong program is not waited for as long as a right one: what it lost it never finds.
-  const patience = program.rule === undefined ? '75' : '20';
+  const patience = program.rule === undefined ? '75' : '40';
   const options = ['--seed', String(seed), '--patience', patience];
   const args = rehearsalOf(program, await freePort(), folder, options);
   const startedAt = Date.now();

@@ -232,8 +232,10 @@ async function killInHistory(scene: Scene): Promise<void> {
   part = undefined;
   const hasEnded = () => isKilled;
   const isOver = async () => hasEnded() || (await last.askAgain()) === 'refused';
-  do await startAnew();
-  while ((await waitUntil(isOver, pollsWithinMs, signal)) && hasEnded());
+  do {
+    await startAnew();
+    await waitUntil(isOver, pollsWithinMs, signal);
+  } while (hasEnded());
   isKilled = true;
 }
 
