@@ -6,7 +6,7 @@ import { Shop } from '../shop.mjs';
 class Wrong extends Shop {
   ask(payment) {
     const state = super.ask(payment);
-    return state === 'refused' ? 'open' : state;
+    return state.startsWith('refused') ? 'open' : state;
   }
 }
 onFastify(new Wrong().start());
