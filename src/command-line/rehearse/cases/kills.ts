@@ -205,7 +205,10 @@ async function killInHistory(scene: Scene): Promise<void> {
   let pageMs: number | undefined;
   let part: number | undefined;
   let isKilled = true;
+  let timer: NodeJS.Timeout | undefined;
   const kill = () => {
+    // One that is still to come would end the next start.
+    clearTimeout(timer);
     isKilled = true;
     program.kill();
   };
@@ -215,11 +218,11 @@ async function killInHistory(scene: Scene): Promise<void> {
     if (call !== 'GET /events') return;
     if (readAt !== undefined) pageMs ??= Math.min(Date.now() - readAt, longestPageMs);
     readAt = Date.now();
-    if (pageMs !== undefined && part !== undefined) setTimeout(kill, pageMs * part);
+    if (pageMs !== undefined && part !== undefined) timer ??= setTimeout(kill, pageMs * part);
   });
   const startAnew = () =>
     program.restart(() => {
-      readAt = undefined;
+      readAt = timer = undefined;
       isKilled = false;
     });
   for (part of intoPage) {
