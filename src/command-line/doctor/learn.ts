@@ -182,7 +182,7 @@ class Learning {
   #concludeFilters(seen: Seen | undefined, orders: readonly Fields[]): void {
     const row = 'names of the date filters besides transactions';
     if (seen === undefined || orders.length === 0) {
-      this.#into.open('filters', row, 'there are no orders that a filter could leave out');
+      this.#into.open('filters', row, 'no orders to filter');
       return;
     }
     const items = (listIn(seen.body)?.value ?? []) as readonly unknown[];
