@@ -284,7 +284,7 @@ it(
     onTestFinished(() => {
       clearInterval(timer);
     });
-    const only = ['--only', 'kill-after-paid,kill-after-200'];
+    const only = ['--only', 'kill-after-paid,kill-after-200,kill-in-history'];
     const { code, out } = await rehearse(resume, ...only);
     expect(code, out).toBe(0);
     const lost = wrongPrograms.find(({ name }) => name === 'received-first')!;
