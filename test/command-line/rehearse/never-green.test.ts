@@ -277,7 +277,7 @@ it(
 
 it(
   'a busy machine changes no verdict: a kill that comes late is a kill',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     // By itself: the rehearsal gets no time to kill the program when it should.
     const timer = setInterval(() => keepBusy(150), 5);
