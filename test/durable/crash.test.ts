@@ -2,14 +2,14 @@ import { crashControls, crashRings, crashTest, defectsOf } from './engine-kit/in
 import { describe, expect, it } from 'vitest';
 import { judgeEvents } from './engine-kit/crash/judge-events.js';
 import { judgeRefunds, judgeSales } from './engine-kit/crash/crash-orders.js';
-import { findBetterSqlite, findNodeWithSqlite } from './support/find-sqlite.js';
+import { hasSqlite } from './support/find-sqlite.js';
 
 const engineModule = 'test/durable/support/sqlite-module.mjs';
 /** The controls find their fault by 10; the soak has hundreds. */
 const kills = process.env.CI ? 10 : 5;
-const hasSqlite = findBetterSqlite() !== undefined || findNodeWithSqlite() === process.execPath;
+const isFound = hasSqlite();
 
-describe.skipIf(!hasSqlite)('on SQLite, nothing is lost, doubled, out of order or wrong in', () => {
+describe.skipIf(!isFound)('on SQLite, nothing is lost, doubled, out of order or wrong in', () => {
   it.concurrent.each(Object.entries(crashRings(kills)))(
     '%s',
     async (_name, ring) => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasSqlite)('on SQLite, nothing is lost, doubled, out of order o
   );
 });
 
-describe.skipIf(!hasSqlite)('the crash test on SQLite finds that', () => {
+describe.skipIf(!isFound)('the crash test on SQLite finds that', () => {
   it.concurrent.each(Object.entries(crashControls('blocksOnLock')))(
     '%s',
     async (_name, control) => {
@@ -35,7 +35,7 @@ describe.skipIf(!hasSqlite)('the crash test on SQLite finds that', () => {
   );
 });
 
-describe.skipIf(!hasSqlite)('a crash test', () => {
+describe.skipIf(!isFound)('a crash test', () => {
   it('counts a process that ends by itself', async () => {
     const module = 'test/durable/support/crashing-module.mjs';
     const options = { target: 'inbox', engineModule: module, kills: 1, items: 3 } as const;

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Profile } from 'market-partner-sdk';
+import { hasSqlite } from '../../durable/support/find-sqlite.js';
 import { rightPrograms } from './programs.mjs';
 import { rehearse, temporaryFolder } from './run-rehearsal.js';
 
@@ -36,7 +37,7 @@ const profiles: Readonly<Record<string, Omit<Profile, 'version'>>> = {
   },
 };
 
-describe.concurrent('rehearse --profile', () => {
+describe.skipIf(!hasSqlite()).concurrent('rehearse --profile', () => {
   it.each(Object.entries(profiles))('%s', async (_form, keys) => {
     const file = join(await temporaryFolder(), 'market.profile.json');
     await writeFile(file, JSON.stringify({ version: 1, ...keys }));

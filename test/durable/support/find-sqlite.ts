@@ -34,3 +34,8 @@ export function findNodeWithSqlite(): string | undefined {
   skipReason({ 'Node with node:sqlite (npm run test:engines installs it)': found === undefined });
   return found;
 }
+
+/** Whether a program of this Node finds a driver. */
+export function hasSqlite(): boolean {
+  return findBetterSqlite() !== undefined || findNodeWithSqlite() === process.execPath;
+}
